@@ -15,7 +15,7 @@ export const pure = [
   "test/core/kinds/{any-conversation,kinds,mirror-files,package-list}.test.ts",
   "test/core/probe/schedule.test.ts",
   "test/core/site/report.test.ts",
-  "test/core/state/!(branch-store|file-store|store|stored-state).test.ts",
+  "test/core/state/!(branch-store|store|stored-state).test.ts",
   "test/features/{badges,changes,lists,statuspage}/!(calendar|list-tools).test.ts",
   "test/features/add/{edit,edit-nodes,load-mirrors}.test.ts",
   "test/features/explain/*.test.ts",

@@ -4,10 +4,9 @@ import type { Config } from "../core/config/config-schema.ts";
 import type { Node } from "../core/config/nodes.ts";
 import { observe, type ObserveOptions } from "../core/probe/observe.ts";
 import { loadResults, saveResults } from "../core/probe/results.ts";
-import { withoutClockAhead } from "../core/state/clock.ts";
+import { mergeResults, type Round, withoutClockAhead } from "../core/state/round.ts";
 import { earlierRuns } from "../core/state/earlier-runs.ts";
 import { isOnline, offlineShards } from "../core/state/online.ts";
-import { mergeResults, type Round } from "../core/state/round.ts";
 import { familiesCheck } from "../features/families/check-families.ts";
 import type { FeedState } from "./state-document.ts";
 

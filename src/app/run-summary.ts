@@ -1,10 +1,15 @@
 import type { CommandContext } from "../core/base/terminal/context.ts";
 import { formatDuration } from "../core/base/text/duration.ts";
 import { type Feed, targetsOf } from "../core/feed/feed.ts";
-import { offlineSentence } from "../core/state/offline-sentence.ts";
+import { offlineSentence } from "../core/state/online.ts";
 import { stateNames } from "../core/verdict/mirror-state.ts";
-import { type ProbedMirrors, rowJson, rowsOf } from "../features/explain/mirror-rows.ts";
-import { mirrorTable, totalLines } from "../features/explain/mirror-table.ts";
+import {
+  mirrorTable,
+  type ProbedMirrors,
+  rowJson,
+  rowsOf,
+  totalLines,
+} from "../features/explain/mirror-rows.ts";
 import type { NotifiedFeed } from "../features/notify/notified-feed.ts";
 import { pendingJson, pendingLines } from "../features/notify/pending.ts";
 

@@ -1,5 +1,5 @@
 import { formatCount } from "../core/base/text/count.ts";
-import { formerKeptMs } from "../core/state/former.ts";
+import { formerKeptMs } from "../core/state/identity.ts";
 import type { State } from "../core/state/state-schema.ts";
 
 /** Whether a state lacks the run that wrote the site, because an earlier state was restored. */

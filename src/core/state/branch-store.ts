@@ -6,8 +6,7 @@ import { parseRemote } from "../base/git/remote.ts";
 import { gitWithoutUser, originOf, outputOf } from "../base/git/run-git.ts";
 import { quote } from "../base/text/quote.ts";
 import { type Branch, earlierOf, pushText, readTip, remedyFor, type Tip } from "./branch-tip.ts";
-import { fileStore } from "./file-store.ts";
-import { requireSize, type StateStore, type StoreOptions, type Update } from "./store.ts";
+import { fileStore, requireSize, type StateStore, type StoreOptions, type Update } from "./store.ts";
 
 /** Opens the store at a location: `FILE` or `branch:NAME`. Throws InputError if the branch name is invalid. */
 export function openStore(location: string, options: StoreOptions): StateStore {
@@ -65,7 +64,7 @@ async function withBranch<Result>(
   try {
     const made = await local(["init", "--bare", "--quiet", "--template="], { repository });
     outputOf(made, `Cannot create a Git repository in ${repository}`);
-    return await action({ head: `refs/heads/${name}`, title, remote, repository, distant, local, options });
+    return await action({ name, title, remote, repository, distant, local, options });
   } finally {
     // Retried, because a child process of Git may still be writing.
     await rm(repository, { recursive: true, force: true, maxRetries: 5 });

@@ -1,24 +1,16 @@
-import { hash } from "node:crypto";
 import { join } from "node:path";
 import { InputError } from "../base/errors.ts";
 import type { Input } from "../base/git/child-process.ts";
 import { type Remote, tokenFor } from "../base/git/remote.ts";
 import { type Git, lineOf, outputOf, reasonOf, withPackLimit } from "../base/git/run-git.ts";
+import { dayMs } from "../base/text/duration.ts";
 import { quote } from "../base/text/quote.ts";
-import {
-  dayCommit,
-  dayMessage,
-  daysAfter,
-  parseCommit,
-  stamp,
-  type TipCommit,
-  tipMessage,
-} from "./branch-days.ts";
+import { isoTimestamp } from "../base/text/timestamp.ts";
 import { decode, maxBytes as maxStateBytes, mebibyte, requireSize, type StoreOptions } from "./store.ts";
 
 /** A remote branch, and a temporary repository to work in. */
 export interface Branch {
-  readonly head: string;
+  readonly name: string;
   readonly title: string;
   readonly remote: Remote;
   readonly repository: string;
@@ -29,22 +21,36 @@ export interface Branch {
   readonly options: StoreOptions;
 }
 
-export interface Tip extends TipCommit {
+/** The last state of an earlier day, which is on the branch as a commit without parents. */
+interface Day {
+  /** In seconds since 1970. */
+  readonly at: number;
+  /** The object id of the commit's tree. */
+  readonly tree: string;
+}
+
+/** The branch's newest commit: the state, whose parents are the earlier days. */
+export interface Tip extends Day {
   readonly commit: string;
   /** The commit in Git's format. */
-  readonly raw: Buffer;
+  readonly raw: string;
+  readonly days: readonly Day[];
+  readonly parents: readonly string[];
+  /** The commit is one of an earlier day, so somebody restored it. */
+  readonly isRestored: boolean;
   readonly text: string;
 }
 
 /** Says how to bring back the last state of an earlier day. */
-export function earlierOf({ parents: [commit] }: TipCommit, name: string): string | undefined {
+export function earlierOf({ parents: [commit] }: Pick<Tip, "parents">, name: string): string | undefined {
   return commit && `restore the commit ${commit.slice(0, 12)} of the branch ${quote(name)}`;
 }
 
 const file = "state.json";
 const fetched = "refs/heads/tip";
-const draft = "refs/heads/draft";
-const day = "refs/heads/day";
+/** How many days have their last state on the branch, with today. */
+const daysKept = 10;
+const dayMessage = "mirrorfeed state, the last of its day\n\n[skip ci]\n";
 
 /**
  * Returns the tip of the branch, or undefined if the remote has no such branch. Fetches nothing if the tip is still
@@ -52,43 +58,47 @@ const day = "refs/heads/day";
  * fetch if the branch is larger than any state can be.
  */
 export async function readTip(branch: Branch, known?: Tip): Promise<Tip | undefined> {
-  const { head, title, remote, repository, options } = branch;
-  const listed = await ask(branch, ["ls-remote", remote.address, head]);
-  const line = lineOf(listed)
-    .split("\n")
-    .find((text) => text.endsWith(`\t${head}`));
+  const { name, title, remote, repository, options } = branch;
+  const head = `refs/heads/${name}`;
+  const listed = lineOf(await ask(branch, ["ls-remote", remote.address, head])).split("\n");
+  const line = listed.find((text) => text.endsWith(`\t${head}`));
   if (line === undefined) return undefined;
   if (known !== undefined && line === `${known.commit}\t${head}`) return known;
   const { maxBytes = maxStateBytes + mebibyte } = options;
-  const excess = new InputError(
-    `${title} holds more than ${maxBytes / mebibyte} MiB, so it was left unchanged; give the state its own branch with --state.`,
-  );
+  const ownBranch = "so it was left unchanged; give the state its own branch with --state";
+  const excess = new InputError(`${title} holds more than ${maxBytes / mebibyte} MiB, ${ownBranch}.`);
   const refs = `+${head}:${fetched}`;
   await withPackLimit(repository, maxBytes, excess, (signal) =>
     ask(branch, ["fetch", "--depth=1", "--no-tags", remote.address, refs], signal),
   );
-  return readFetched(branch);
-}
-
-async function readFetched(branch: Branch): Promise<Tip> {
   const tree = await work(branch, ["ls-tree", "-l", "-z", fetched]);
   const [, size] = /^100\d{3} blob [\da-f]+ +(\d+)\tstate\.json\0$/.exec(tree.toString()) ?? [];
-  if (size === undefined) {
-    throw new InputError(
-      `${branch.title} does not contain exactly one file, ${file}, so it was left unchanged; give the state its own branch with --state.`,
-    );
-  }
-  const name = branch.head.slice("refs/heads/".length);
+  if (size === undefined)
+    throw new InputError(`${title} does not contain exactly one file, ${file}, ${ownBranch}.`);
   const source = `${file} on the branch ${quote(name)}`;
   requireSize(Number(size), source);
-  const printed = await work(branch, ["cat-file", "--batch"], `${fetched}\n${fetched}:${file}\n`);
-  const begin = printed.indexOf("\n") + 1;
-  const [commit = "", , length] = printed.toString("latin1", 0, begin).trimEnd().split(" ");
-  const raw = printed.subarray(begin, begin + Number(length));
-  const parsed = parseCommit(raw.toString());
-  const end = printed.length - "\n".length;
-  const bytes = printed.subarray(end - Number(size), end);
+  const raw = (await work(branch, ["cat-file", "commit", fetched])).toString("latin1");
+  const commit = lineOf(await work(branch, ["rev-parse", fetched]));
+  const parsed = parseCommit(raw);
+  const bytes = await work(branch, ["cat-file", "blob", `${fetched}:${file}`]);
   return { ...parsed, commit, raw, text: decode(bytes, source, earlierOf(parsed, name)) };
+}
+
+/** `raw` is the text of any commit, in Git's format. */
+function parseCommit(raw: string): Omit<Tip, "commit" | "raw" | "text"> {
+  const end = raw.indexOf("\n\n");
+  const [head, message] = [raw.slice(0, end), raw.slice(end + 2)];
+  const [, tree = ""] = /^tree ([\da-f]+)$/m.exec(head) ?? [];
+  const [, at = "0"] = /^committer .* (\d{1,10}) [+-]\d{4}$/m.exec(head) ?? [];
+  return {
+    tree,
+    at: Number(at),
+    days: [...message.matchAll(/^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)Z ([\da-f]{40,64})$/gm)]
+      .slice(0, daysKept)
+      .map(([, time, own = ""]) => ({ at: Date.parse(`${time}Z`) / 1000, tree: own })),
+    parents: [...head.matchAll(/^parent ([\da-f]+)$/gm)].map(([, parent = ""]) => parent),
+    isRestored: message === dayMessage,
+  };
 }
 
 /**
@@ -101,23 +111,18 @@ export async function pushText(
   text: string,
   tip: Tip | undefined,
 ): Promise<{ readonly commit: string; readonly refusal?: string }> {
-  const { head, distant, remote, options } = branch;
+  const { name, distant, remote, options } = branch;
   // The repository that fetched the tip cuts its history off.
   const repository = join(branch.repository, "push");
   const apart = { ...branch, repository };
   await work(apart, ["init", "--bare", "--quiet", "--template=", repository]);
   const at = Math.floor(options.now() / 1000);
-  const known = tip && (await writeDays(apart, tip));
-  const days = known === undefined ? [] : daysAfter(known, at);
-  const isNewDay = tip !== undefined && days.some(({ tree }) => tree === tip.tree);
-  const parents = days.map((day) => objectId(dayCommit(day)));
-  const commands = [
-    ...(isNewDay ? [...commitOf(day, tip.at, dayMessage, [], tip.text), "checkpoint\n"] : []),
-    ...commitOf(draft, at, tipMessage(days), parents, text),
-    "get-mark :1\ndone\n",
-  ];
-  const parameters = ["fast-import", "--quiet", "--force", "--done", "--date-format=raw"];
-  const commit = lineOf(await work(apart, parameters, commands));
+  const days = tip === undefined ? [] : daysAfter(tip, await knownDays(apart, tip), at);
+  if (tip !== undefined && days.some(({ tree }) => tree === tip.tree)) await writeState(apart, tip.text);
+  const parents = await writeDays(apart, days);
+  const tree = await writeState(apart, text);
+  const commit = await writeCommit(apart, { at, tree }, tipMessage(days), parents);
+  const head = `refs/heads/${name}`;
   const lease = `--force-with-lease=${head}:${tip?.commit ?? ""}`;
   const push = await distant(["push", lease, remote.address, `${commit}:${head}`], { repository });
   return push.code === 0 ? { commit } : { commit, refusal: reasonOf(push) };
@@ -125,35 +130,59 @@ export async function pushText(
 
 /**
  * Writes the tip and the days' commits, without their states, so that Git sees that the remote has them. Returns the
- * tip, without its days if another program made it.
+ * days, or none if another program made the tip.
  */
-async function writeDays(branch: Branch, tip: Tip): Promise<TipCommit> {
-  const commits = tip.days.map(dayCommit);
-  if (commits.map(objectId).join() !== tip.parents.join()) return { ...tip, days: [] };
-  for (const commit of [...commits, tip.raw])
-    await work(branch, ["hash-object", "-t", "commit", "-w", "--stdin"], [commit]);
-  return tip;
+async function knownDays(branch: Branch, { days, parents, raw }: Tip): Promise<readonly Day[]> {
+  const commits = await writeDays(branch, days);
+  if (commits.join() !== parents.join()) return [];
+  await writeObject(branch, "commit", Buffer.from(raw, "latin1"));
+  return days;
 }
 
-function objectId(commit: string): string {
-  return hash("sha1", `commit ${Buffer.byteLength(commit)}\0${commit}`);
+function writeDays(branch: Branch, days: readonly Day[]): Promise<string[]> {
+  return Promise.all(days.map((day) => writeCommit(branch, day, dayMessage)));
 }
 
-/** Returns commands for fast-import that make a commit with only `text`. */
-function commitOf(
-  ref: string,
-  at: number,
+/** Returns the days to keep, newest first, when a state of the time `at` (in seconds) replaces the tip. */
+function daysAfter({ tree, at: tipAt }: Tip, days: readonly Day[], at: number): Day[] {
+  const dayOf = (seconds: number): number => Math.floor((seconds * 1000) / dayMs);
+  const byDay = new Map<number, Day>();
+  for (const day of [{ at: tipAt, tree }, ...days]) {
+    if (dayOf(day.at) !== dayOf(at) && !byDay.has(dayOf(day.at))) byDay.set(dayOf(day.at), day);
+  }
+  return [...byDay.values()].slice(0, daysKept - 1);
+}
+
+/** Names the days, so that the next save can tell their commits without fetching the states. */
+function tipMessage(days: readonly Day[]): string {
+  const lines = days.map(({ at, tree }) => `${isoTimestamp(at * 1000).slice(0, 19)}Z ${tree}\n`);
+  return `mirrorfeed state\n\n[skip ci]\n${lines.length > 0 ? `\nEarlier days:\n${lines.join("")}` : ""}`;
+}
+
+/** Writes a tree whose only file is a state. */
+async function writeState(branch: Branch, text: string): Promise<string> {
+  const blob = await writeObject(branch, "blob", text);
+  return lineOf(await work(branch, ["mktree"], [`100644 blob ${blob}\t${file}\n`]));
+}
+
+/** Since all of a commit is known, its id is always the same. */
+function writeCommit(
+  branch: Branch,
+  { at, tree }: Day,
   message: string,
-  parents: readonly string[],
-  text: string,
-): readonly string[] {
-  return [
-    `commit ${ref}\nmark :1\ncommitter ${stamp(at)}\ndata ${Buffer.byteLength(message)}\n${message}`,
-    ...parents.map((parent) => `merge ${parent}\n`),
-    `M 100644 inline ${file}\ndata ${Buffer.byteLength(text)}\n`,
-    text,
-    "\n",
+  parents: readonly string[] = [],
+): Promise<string> {
+  // Git hosts link a commit to the account with its email address, so this one belongs to nobody (RFC 2606).
+  const person = `mirrorfeed <mirrorfeed@mirrorfeed.invalid> ${at} +0000`;
+  const lines = [
+    ...[`tree ${tree}`, ...parents.map((parent) => `parent ${parent}`)],
+    ...[`author ${person}`, `committer ${person}`, "", message],
   ];
+  return writeObject(branch, "commit", lines.join("\n"));
+}
+
+async function writeObject(branch: Branch, type: string, content: string | Buffer): Promise<string> {
+  return lineOf(await work(branch, ["hash-object", "-t", type, "-w", "--stdin"], [content]));
 }
 
 /** Runs Git against the remote. Throws InputError if Git fails. */

@@ -1,129 +1,111 @@
 import { hash } from "node:crypto";
 import type { History } from "../probe/observation.ts";
-import { placeOf } from "./ancestry-answers.ts";
-import type { NodeContent } from "./content-schema.ts";
-import type { Reference, Version } from "./reference-schema.ts";
-import { ownTagsKept } from "./state-schema.ts";
+import type { RefSet } from "../probe/ref-set.ts";
+import type { NodeContent, Reference, Version } from "./content-schema.ts";
+import { leftAt, verdictOn } from "./reference.ts";
 import { keptId, mainName, type Shown, valueOf } from "./shown.ts";
+import { ownTagsKept } from "./state-schema.ts";
 
-/** A ref by which a mirror is not in sync, and the mirror's value of it. */
-export interface Difference {
-  readonly name: string;
-  /** Empty if the mirror lacks the ref. */
-  readonly value: string;
-}
-
-/** Content of the reference that a mirror lacks. */
-export interface Lack extends Difference {
-  /** Since when the reference has had other content (epoch milliseconds). */
-  readonly since: number;
-}
-
-/** How a mirror's content relates to the reference's. */
-export interface Comparison {
-  readonly lacks: readonly Lack[];
-  /** Refs with content that the reference has never had. */
-  readonly apart: readonly Difference[];
-  /** Refs whose relation is unknown, because a question was not answered. */
-  readonly unanswered: readonly Difference[];
-  /**
-   * Whether the reference has had all of the content that can be judged now. A date alone does not prove that, nor does a
-   * moment in which a branch that is behind hides another ref.
-   */
-  readonly isProved: boolean;
-  readonly ownTags: string | undefined;
-}
-
-export interface Compared {
+/** A mirror that answered well, and what it is compared with. */
+export interface Judged {
   readonly shown: Shown;
   readonly before: NodeContent | undefined;
-  /** When the mirror was first seen with its value of the reference's branch, or this run if it was in sync before. */
-  readonly mainSince: number;
   readonly reference: Reference;
   readonly history: History[string] | undefined;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  /** When the mirror was last seen before this run. */
+  readonly lastSeen: number;
+  /** When the mirror was first seen with its value of the reference's branch, or this run if it was in sync before. */
+  readonly mainSince: number;
   /** Whether the mirror's refs are compared, not only the reference's branch. */
   readonly hasRefs: boolean;
-  readonly at: number;
+  /** Whether the mirror has the content that it had before. */
+  readonly isUnmoved: boolean;
+  /** False if the run did not see the reference, or the primary stands alone. Such a run accuses nobody. */
+  readonly isLed: boolean;
+  readonly graceMs: number;
+}
+
+/**
+ * A ref by which a mirror is not in sync, and the mirror's value of it, which is empty if the mirror lacks the ref.
+ * `behind`: the reference has had this content, until `since`. `isProved` is false if only a date says so, or nothing
+ * is there to prove it. `apart`: the reference has never had it. `unanswered`: a question was not answered.
+ * `hidden`: it would be apart, but the branch is behind, so it may stem from a moment between two runs.
+ */
+export type Difference = { readonly name: string; readonly value: string } & (
+  | { readonly is: "behind"; readonly since: number; readonly isProved: boolean }
+  | { readonly is: "apart" | "unanswered" | "hidden" }
+);
+
+export interface Comparison extends Pick<NodeContent, "own_tags"> {
+  readonly differences: readonly Difference[];
 }
 
 /** Stands for all refs if they could not be read. No ref has this name. */
 export const unreadRefs = "refs";
 
 /** Compares a mirror with its reference, name by name (docs: status.md, "Freshness"). */
-export function compare(compared: Compared): Comparison {
-  const main = compareMain(compared);
-  const { shown, reference, hasRefs } = compared;
+export function compare(judged: Judged): Comparison {
+  const { shown, before, reference, hasRefs } = judged;
   const { refs } = shown;
-  if (!hasRefs || reference.refs === undefined) return { ...main, ownTags: compared.before?.own_tags };
+  const main = compareMain(judged);
+  if (!hasRefs || reference.refs === undefined) return { differences: main, own_tags: before?.own_tags };
   if (refs === undefined) {
-    const unanswered = [...main.unanswered, { name: unreadRefs, value: "" }];
-    return { ...main, unanswered, ownTags: compared.before?.own_tags };
+    const unread: Difference = { name: unreadRefs, value: "", is: "unanswered" };
+    return { differences: [...main, unread], own_tags: before?.own_tags };
   }
   const others = Object.entries(reference.refs).flatMap(([name, id]) =>
-    name === mainName(reference.branch) ? [] : [compareRef(compared, refs, name, id)],
+    name === mainName(reference.branch) || keptId(refs.get(name) ?? "") === id
+      ? []
+      : compareRef(judged, name, refs.get(name) ?? ""),
   );
-  const tags = ownTags(compared, refs);
-  const isBehind = main.lacks.length > 0;
-  // While the branch is behind, the other refs may stem from a moment between two runs, and only a clock goes on.
-  const foreign = [...others.flatMap((one) => one.apart ?? []), ...tags.foreign];
-  const judged = foreign.filter(
-    ({ name, value }) => !isBehind || isRunning(compared.before?.apart, name, value),
-  );
-  return {
-    lacks: [...main.lacks, ...others.flatMap((one) => one.lack ?? [])],
-    apart: [...main.apart, ...judged],
-    unanswered: [...main.unanswered, ...others.flatMap((one) => one.unanswered ?? [])],
-    isProved: main.isProved && judged.length === foreign.length,
-    ownTags: tags.known,
-  };
+  const tags = ownTags(judged, refs);
+  const isBehind = main.some(({ is }) => is === "behind");
+  // While the branch is behind, only a clock that runs goes on.
+  const judgedRefs = [...others, ...tags.foreign].map((one): Difference => {
+    const isHidden = one.is === "apart" && isBehind && !isRunning(before?.apart, one.name, one.value);
+    return isHidden ? { ...one, is: "hidden" } : one;
+  });
+  return { differences: [...main, ...judgedRefs], own_tags: tags.known };
 }
 
-type Main = Omit<Comparison, "ownTags">;
-
-const equal: Main = { lacks: [], apart: [], unanswered: [], isProved: true };
-
-function compareMain({ shown, before, mainSince, reference, history }: Compared): Main {
-  const { versions, moves = [], branch } = reference;
+function compareMain({ shown, before, mainSince, reference, history }: Judged): Difference[] {
+  const { versions, branch } = reference;
   const newest = versions.at(-1);
-  if (newest === undefined) return equal;
+  if (newest === undefined) return [];
   const name = mainName(branch);
   const value = valueOf(shown, name);
   const clock = before?.behind;
   if (value === undefined) {
+    const unanswered: Difference = { name, value: "", is: "unanswered" };
     // A clock on this ref goes on, because nothing says that the mirror has moved.
-    const lacks = clock?.[1] === name ? [{ name, value: clock[2], since: clock[0] }] : [];
-    return { ...equal, lacks, unanswered: [{ name, value: "" }], isProved: false };
+    return clock?.[1] === name
+      ? [{ name, value: clock[2], is: "behind", since: clock[0], isProved: false }, unanswered]
+      : [unanswered];
   }
-  if (value === newest.value) return equal;
-  const behind = (since: number, isProved = true): Main => ({
-    ...equal,
-    lacks: [{ name, value, since }],
-    isProved,
-  });
+  if (value === newest.value) return [];
+  const behind = (since: number, isProved = true): Difference[] => [
+    { name, value, is: "behind", since, isProved },
+  ];
   const former = versions.findLastIndex((one) => one.value === value);
   if (former >= 0) return behind(sinceAfter(versions, former));
-  const appeared = moves.findLast(([, moved, from]) => moved === name && from === "")?.[0];
-  if (value === "") return behind(appeared ?? sinceAfter(versions, -1), false);
-  const left = moves.findLast(([, moved, from]) => moved === name && from === keptId(value))?.[0];
+  const left = leftAt(reference, name, value);
+  if (value === "") return behind(left ?? sinceAfter(versions, -1), false);
   if (left !== undefined) return behind(left);
   const { date } = shown;
-  if (date !== undefined && newest.date !== undefined && date < newest.date)
-    return behind(
-      sinceAfter(
-        versions,
-        versions.findLastIndex((one) => (one.date ?? -Infinity) <= date),
-      ),
-      false,
-    );
-  const { isPast, contains } = placeOf(reference, history, name, value);
-  if (isPast === true) {
+  if (date !== undefined && newest.date !== undefined && date < newest.date) {
+    const older = versions.findLastIndex((one) => (one.date ?? -Infinity) <= date);
+    return behind(sinceAfter(versions, older), false);
+  }
+  const verdict = verdictOn(reference, name, value);
+  if (verdict === "past") {
+    const contains = history?.[name]?.[value]?.contains;
     const held = versions.findLastIndex((one) => contains?.includes(one.value));
     return behind(contains === undefined ? mainSince : Math.min(sinceAfter(versions, held), mainSince));
   }
   if (clock !== undefined && isRunning(clock, name, value)) return behind(clock[0]);
-  return isBranch(name) && isPast === undefined
-    ? { ...equal, unanswered: [{ name, value }], isProved: false }
-    : { ...equal, apart: [{ name, value }], isProved: false };
+  return [{ name, value, is: isBranch(name) && verdict === undefined ? "unanswered" : "apart" }];
 }
 
 /** Returns when the reference moved on from the version at an index. */
@@ -131,37 +113,23 @@ function sinceAfter(versions: readonly Version[], index: number): number {
   return versions[index + 1]?.since ?? versions.at(-1)?.since ?? 0;
 }
 
-interface RefComparison {
-  readonly lack?: Lack;
-  readonly apart?: Difference;
-  readonly unanswered?: Difference;
-}
-
 function compareRef(
-  { shown, before, reference, history, at }: Compared,
-  refs: ReadonlyMap<string, string>,
+  { shown, before, reference, at, isUnmoved }: Judged,
   name: string,
-  id: string,
-): RefComparison {
-  const { moves = [], known_from = at } = reference;
-  const value = refs.get(name) ?? "";
-  if (keptId(value) === id) return {};
-  const lack = (since: number): RefComparison => ({ lack: { name, value, since } });
-  if (value === "") {
-    const appeared = moves.findLast(([, moved, from]) => moved === name && from === "")?.[0];
-    return shown.lists(name) ? lack(appeared ?? known_from) : {};
-  }
-  const left = moves.findLast(([, moved, from]) => moved === name && from === keptId(value))?.[0];
-  if (left !== undefined) return lack(left);
+  value: string,
+): Difference[] {
+  const { known_from = at } = reference;
+  const behind = (since: number): Difference[] => [{ name, value, is: "behind", since, isProved: true }];
+  const left = leftAt(reference, name, value);
+  if (value === "") return shown.lists(name) ? behind(left ?? known_from) : [];
+  if (left !== undefined) return behind(left);
+  const { lacking, freshness } = before ?? {};
+  const [since = at] = lacking ?? [];
   // If the mirror stands still, the reference has had this content, even if that is forgotten by now.
-  const { lacking, refs: digest, freshness } = before ?? {};
-  if (digest === shown.digest && (freshness === "in_sync" || freshness === "behind"))
-    return lack(lacking?.[0] ?? at);
-  const { isPast } = placeOf(reference, history, name, value);
-  if (isPast === true) return lack(isRunning(lacking, name, value) ? (lacking?.[0] ?? at) : at);
-  return isBranch(name) && isPast === undefined
-    ? { unanswered: { name, value } }
-    : { apart: { name, value } };
+  if (isUnmoved && (freshness === "in_sync" || freshness === "behind")) return behind(since);
+  const verdict = verdictOn(reference, name, value);
+  if (verdict === "past") return behind(isRunning(lacking, name, value) ? since : at);
+  return [{ name, value, is: isBranch(name) && verdict === undefined ? "unanswered" : "apart" }];
 }
 
 /** Only branches can be asked for: the id of a tag object would make a server ignore the whole question. */
@@ -178,23 +146,25 @@ export function isRunning(clock: NodeContent["behind"], name: string, value: str
  * reference never had the tag or its commit. Mirrors with many tags of their own are not judged by them.
  */
 function ownTags(
-  { shown, before, reference }: Compared,
-  refs: ReadonlyMap<string, string>,
+  { shown, before, reference }: Judged,
+  refs: RefSet,
 ): { readonly known: string; readonly foreign: readonly Difference[] } {
-  const { moves = [], rewritten = [], versions, refs: ids = {} } = reference;
-  const extra = [...refs].filter(([name]) => name.startsWith("refs/tags/") && ids[name] === undefined);
-  const former =
-    before?.own_tags === undefined ? undefined : Array.from(before.own_tags.match(/.{5}/g) ?? []);
+  const { rewritten = [], versions, refs: ids = {} } = reference;
+  const former = before?.own_tags?.match(/.{5}/g) ?? [];
+  const isFirst = before?.own_tags === undefined || former.length > ownTagsKept;
   const commits = new Set([...versions.map(({ value }) => keptId(value)), ...Object.values(ids)]);
-  const hadTag = (name: string, id: string): boolean =>
-    commits.has(keptId(id)) ||
-    [...moves, ...rewritten].some(([, moved, from]) => moved === name && from === keptId(id));
-  const tags = extra.map(([name, value]) => {
+  const hadTag = (name: string, value: string): boolean =>
+    commits.has(keptId(value)) ||
+    leftAt(reference, name, value) !== undefined ||
+    rewritten.some(([, moved, from]) => moved === name && from === keptId(value));
+  const known: string[] = [];
+  const foreign: Difference[] = [];
+  for (const [name, value] of refs) {
+    if (!name.startsWith("refs/tags/") || ids[name] !== undefined) continue;
     const digits = hash("sha256", `${name} ${value}`).slice(0, 5);
-    const isKnown =
-      former === undefined || former.length > ownTagsKept || former.includes(digits) || hadTag(name, value);
-    return { name, value, digits, isKnown: isKnown || !shown.lists(name) };
-  });
-  const known = tags.flatMap(({ digits, isKnown }) => (isKnown ? [digits] : []));
-  return { known: known.slice(0, ownTagsKept + 1).join(""), foreign: tags.filter(({ isKnown }) => !isKnown) };
+    if (isFirst || former.some((one) => one === digits) || hadTag(name, value) || !shown.lists(name))
+      known.push(digits);
+    else foreign.push({ name, value, is: "apart" });
+  }
+  return { known: known.slice(0, ownTagsKept + 1).join(""), foreign };
 }

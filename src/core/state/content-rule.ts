@@ -2,9 +2,8 @@ import { isoTimestamp, timestampIfAny } from "../base/text/timestamp.ts";
 import type { FreshnessRule } from "../config/nodes.ts";
 import { rank } from "../verdict/rank.ts";
 import { behindSince, freshnessAt } from "./freshness.ts";
-import { followedSince } from "./primary-alone.ts";
-import type { NodeContent } from "./content-schema.ts";
-import type { Reference } from "./reference-schema.ts";
+import type { NodeContent, Reference } from "./content-schema.ts";
+import { followedSince } from "./reference.ts";
 
 /** Content that takes a mirror offline under the operator's `freshness` rule. */
 export interface WrongContent {

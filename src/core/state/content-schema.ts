@@ -1,24 +1,45 @@
 import * as z from "zod";
 import { maxRefs } from "../kinds/git-refs.ts";
+import { codePattern } from "../kinds/kinds.ts";
+import { indexSchema } from "../kinds/mirror-content.ts";
+import { latestTimestamp, refsPattern, revisionPattern } from "../probe/observation.ts";
 import { freshnesses } from "../verdict/rank.ts";
-import { code, refName, refsDigest, revision, timestamp } from "./stored-values.ts";
 
+// How many entries the state keeps of each.
+export const versionsKept = 32;
+export const movesKept = 64;
+export const answersKept = 64;
+export const rewrittenKept = 8;
 /** Ref names in each of the lists of missing, extra and different refs. */
 export const namesKept = 5;
 
-const count = z.int().min(1).max(1000);
-
-const refNames = z.array(refName).max(namesKept);
-const refCount = z
-  .int()
-  .min(0)
-  .max(2 * maxRefs);
+/** Epoch milliseconds. */
+export const timestamp = z.int().min(0).max(latestTimestamp);
+export const nodeId = z.int().min(1);
+/** `system/project/target`. */
+export const place = z.string().max(400);
+/** Codes that this version does not know are kept as they are. */
+export const code = z.string().regex(codePattern);
+const refName = z.string().max(1000);
+/** For Git, an object id or its first digits. */
+const revision = z.string().regex(revisionPattern);
+const revisionIfAny = z.union([revision, z.literal("")]);
+const refsDigest = z.string().regex(refsPattern);
+/** The first digits of a ref's object id. */
+const keptId = z.string().regex(/^[0-9a-f]{10}$/);
 
 /**
  * When a mirror began to lack something or to be apart, the ref by which it does, and the mirror's value of that ref
  * (empty if the mirror lacks the ref).
  */
-const clock = z.tuple([timestamp, refName, z.union([revision, z.literal("")])]).readonly();
+const clock = z.tuple([timestamp, refName, revisionIfAny]).readonly();
+
+const count = z.int().min(1).max(1000);
+const refNames = z.array(refName).max(namesKept);
+const refCount = z
+  .int()
+  .min(0)
+  .max(2 * maxRefs);
 
 /** What is known about a mirror's content and certificate. */
 export const content = z.strictObject({
@@ -26,14 +47,14 @@ export const content = z.strictObject({
   revision: revision.optional(),
   branch: refName.optional(),
   /** The mirror's value of the reference's branch, unless it is `revision`. Empty if the mirror lacks the branch. */
-  main: z.union([revision, z.literal("")]).optional(),
+  main: revisionIfAny.optional(),
   /** When the mirror was first seen with this value. */
   main_since: timestamp.optional(),
   /** The digest of the compared refs. */
   refs: refsDigest.optional(),
   /** Why `refs` is missing. */
   refs_unread: z.enum(["too_many", "unread"]).optional(),
-  /** Digits of a digest of each tag that only this mirror has and that is not held against it (freshness.ts). */
+  /** Digits of a digest of each tag that only this mirror has and that is not held against it (compare.ts). */
   own_tags: z
     .string()
     .regex(/^(?:[0-9a-f]{5}){0,33}$/)
@@ -82,5 +103,48 @@ export const content = z.strictObject({
     .optional(),
 });
 
+/** Content that the reference has had. */
+const version = z.strictObject({
+  value: revision,
+  /** When a run first saw it. */
+  since: timestamp,
+  /** When the content was made. */
+  date: timestamp.optional(),
+  /** A mirror has copied it. */
+  taken: z.literal(true).optional(),
+  index: indexSchema.optional(),
+});
+
+const keptIdIfAny = z.union([keptId, z.literal("")]);
+/** When a ref appeared, moved or vanished: its name, and its id before and after, which is empty if there was none. */
+const move = z.tuple([timestamp, refName, keptIdIfAny, keptIdIfAny]).readonly();
+
+/**
+ * What the servers said about a branch's commit (git-questions.ts): its place in the reference's history, and the
+ * reference's commit at that time. Only "past" stays true when the reference moves on.
+ */
+const answer = z.tuple([refName, keptId, z.enum(["past", "newer", "apart"]), keptId]).readonly();
+
+/** A reference and its history. Lists are oldest first. */
+export const reference = z.strictObject({
+  /** The branch that the reference's HEAD names, without `refs/heads/`. Empty if HEAD names none. */
+  branch: refName,
+  /** The former and current content of that branch. Empty while HEAD names a branch without commits. */
+  versions: z.array(version).max(versionsKept),
+  /** The newest refs with their ids, without HEAD, if they fit. */
+  refs: z.record(refName, keptId).optional(),
+  moves: z.array(move).max(movesKept).optional(),
+  /** Refs without an entry in `moves` have not moved since then. */
+  known_from: timestamp.optional(),
+  answers: z.array(answer).max(answersKept).optional(),
+  /** Identifies the primary and the primary's ref patterns. If this value changes, the history of refs starts over. */
+  refs_of: refsDigest.optional(),
+  /** The moves of tags, which should neither move nor vanish. */
+  rewritten: z.array(move).max(rewrittenKept).optional(),
+});
+
 export type NodeContent = Readonly<z.infer<typeof content>>;
 export type Clock = NonNullable<NodeContent["behind"]>;
+export type Reference = Readonly<z.infer<typeof reference>>;
+export type Version = Reference["versions"][number];
+export type Move = z.infer<typeof move>;

@@ -1,18 +1,17 @@
 import { hash } from "node:crypto";
-import { defaultRefs } from "../kinds/git-refs.ts";
 import type { Node } from "../config/nodes.ts";
+import { defaultRefs } from "../kinds/git-refs.ts";
 import type { Observation } from "../probe/observation.ts";
-import { answersAfter } from "./ancestry-answers.ts";
-import { compare } from "./compare.ts";
-import { differenceOf } from "./difference.ts";
+import type { RefSet } from "../probe/ref-set.ts";
+import { compare, type Judged } from "./compare.ts";
+import { namesKept, type NodeContent, type Reference } from "./content-schema.ts";
 import { judge, judgeAlone } from "./freshness.ts";
-import { isAlone, withTaken } from "./primary-alone.ts";
-import { leadOf, moveReference } from "./reference.ts";
+import { isAlone, leadOfMost, leadOfPrimary } from "./lead.ts";
+import { answersAfter, moveReference, withTaken } from "./reference.ts";
+import { shownNames } from "./room.ts";
 import type { Round } from "./round.ts";
-import type { NodeContent } from "./content-schema.ts";
-import type { Reference } from "./reference-schema.ts";
+import { keptId, mainName, patternsOf, prevailing, type Shown, shownIn, valueOf } from "./shown.ts";
 import type { NodeState } from "./state-schema.ts";
-import { mainName, patternsOf, prevailing, type Shown, shownIn, valueOf } from "./shown.ts";
 
 /** A node before a run, and what the run's locations observed. */
 export interface ObservedNode {
@@ -32,42 +31,37 @@ export interface ContentRun extends Pick<Round, "refs" | "history"> {
 export function contentsAfter(
   nodes: readonly ObservedNode[],
   known: Reference | undefined,
-  { history: histories, ...run }: ContentRun,
+  { history: histories, refs, ...run }: ContentRun,
 ): { readonly reference: Reference | undefined; readonly contents: ReadonlyMap<number, NodeContent> } {
   const primary = nodes.find(({ node }) => node.primary)?.node;
   const patterns = comparedRefs(primary ?? nodes[0]?.node);
   const history = histories?.[nodes[0]?.node.place ?? ""];
   const answered = nodes.flatMap((one): AnsweredNode[] => {
     const good = prevailing(one.seen);
-    return good === undefined ? [] : [{ ...one, good, shown: shownIn(good, one.node, run.refs, run.at) }];
+    return good === undefined ? [] : [{ ...one, good, shown: shownIn(good, one.node, refs, run.at) }];
   });
+  const leader = answered.find(({ node }) => node.primary)?.shown;
   const others = answered.filter(({ node }) => !node.primary);
-  const shown = new Map(answered.map((one) => [one.node.id, one.shown]));
-  const lead = leadOf(shown, { primary: primary?.id, size: nodes.length }, known);
+  const shown = others.map((one) => one.shown);
+  const lead = primary ? leadOfPrimary(leader) : leadOfMost(shown, nodes.length, known);
   const refsOf = hash("sha256", JSON.stringify([primary?.id ?? null, patterns])).slice(0, 16);
   const moved = lead === undefined ? known : moveReference(known, lead, run.at, refsOf);
   const reference = moved && withTaken({ ...moved, answers: answersAfter(moved, history) }, others);
-  const isLone =
-    shown.has(primary?.id ?? 0) &&
-    reference !== undefined &&
-    isAlone(
-      others.map((one) => one.shown),
-      reference,
-      history,
-    );
-  const isLed = lead !== undefined && !isLone;
+  const isLone = leader !== undefined && reference !== undefined && isAlone(shown, reference);
+  const target = { ...run, history, reference, isLed: lead !== undefined && !isLone };
   const seenContents = new Map(
-    answered.map((one): [Node, NodeContent] => {
+    answered.map((one) => {
       const hasRefs = patterns !== '"HEAD"' && comparedRefs(one.node) === patterns;
-      const target = { ...run, history, reference, isLed, isAlone: isLone && one.node.primary, hasRefs };
-      return [one.node, seenContent(one, target)];
+      return [one.node, seenContent(one, { ...target, hasRefs, isAlone: isLone && one.node.primary })];
     }),
   );
-  const contents = nodes.map((one): [number, NodeContent] => {
-    const content = seenContents.get(one.node);
-    const own = content ?? (one.before === undefined ? {} : unseenContent(one.before, run.lastRun));
-    return [one.node.id, { ...own, tls_expires_at: certificateEnd(one, content !== undefined) }];
-  });
+  const contents = nodes.map((one): [number, NodeContent] => [
+    one.node.id,
+    seenContents.get(one.node) ?? {
+      ...unseenContent(one.before, run.lastRun),
+      tls_expires_at: certificateEnd(one, false),
+    },
+  ]);
   return { reference, contents: new Map(contents) };
 }
 
@@ -80,78 +74,91 @@ interface AnsweredNode extends ObservedNode {
   readonly shown: Shown;
 }
 
-interface TargetRun extends Pick<ContentRun, "at" | "lastRun"> {
-  readonly history: NonNullable<Round["history"]>[string] | undefined;
+/** The verdict stays until the next good answer. */
+function unseenContent(before: NodeContent | undefined, lastRun: number): NodeContent {
+  return before === undefined ? {} : { ...before, unseen_since: before.unseen_since ?? lastRun };
+}
+
+interface TargetRun extends Pick<Judged, "at" | "history" | "isLed" | "hasRefs"> {
+  readonly lastRun: number;
   readonly reference: Reference | undefined;
-  /** Whether the run saw the reference, and the primary does not stand alone. */
-  readonly isLed: boolean;
   /** Whether the mirror is a primary that stands alone. */
   readonly isAlone: boolean;
-  /** Whether the mirror's refs are compared, not only the reference's branch. */
-  readonly hasRefs: boolean;
 }
 
-/** The verdict stays until the next good answer. */
-function unseenContent(before: NodeContent, lastRun: number): NodeContent {
-  return { ...before, unseen_since: before.unseen_since ?? lastRun };
-}
-
-function seenContent(
-  answered: AnsweredNode,
-  { at, lastRun, history, reference, isLed, isAlone: isLone, hasRefs }: TargetRun,
-): NodeContent {
-  const { node, before, good, shown } = answered;
-  const own = ownContent(answered, hasRefs, at);
-  if (reference === undefined) return { ...own, content_since: wrongSince(own, before, at) };
-  const name = mainName(reference.branch);
-  const value = valueOf(shown, name);
+function seenContent(answered: AnsweredNode, run: TargetRun): NodeContent {
+  const { before, seen, good, shown } = answered;
+  const { at, hasRefs, reference } = run;
+  const { revision, branch = "", refs_unread, content_at } = good;
+  const value = reference && valueOf(shown, mainName(reference.branch));
   const isSame = value === (before?.main ?? before?.revision);
   const mainSince = (isSame ? before?.main_since : undefined) ?? at;
-  // A mirror that was in sync has been behind only since then, however long it has had its content.
-  const placedSince = before?.freshness === "in_sync" ? at : mainSince;
-  const comparison = compare({ shown, before, mainSince: placedSince, reference, history, hasRefs, at });
-  const main = value === own.revision ? undefined : value;
-  const isUnread = hasRefs && shown.refs === undefined && reference.refs !== undefined;
-  // The branch is in sync, and the other refs could not be read this time. This is no answer about the content.
-  if (isUnread && before?.freshness !== undefined && comparison.isProved && comparison.lacks.length === 0) {
-    const kept = {
-      ...unseenContent(before, lastRun),
-      ...own,
-      refs: before.refs,
-      main,
-      main_since: mainSince,
-    };
-    return { ...kept, content_since: wrongSince(kept, before, at) };
-  }
-  const lastSeen = before?.unseen_since ?? lastRun;
-  const isUnmoved =
-    hasRefs && good.refs !== undefined ? good.refs === before?.refs : own.revision === before?.revision;
-  const { graceMs } = node.freshness;
-  const run = { at, lastSeen, isLed, isUnmoved, reference, shown, graceMs };
-  const judged = {
-    ...own,
-    refs: hasRefs ? good.refs : undefined,
-    main,
-    main_since: mainSince,
-    difference: hasRefs ? differenceOf(shown.refs, reference.refs) : undefined,
-    ...(isLone ? judgeAlone(before, { name, value: value ?? "" }, run) : judge(before, comparison, run)),
-  };
-  return { ...judged, content_since: wrongSince(judged, before, at) };
-}
-
-/** Returns what a mirror's answers say without a comparison. */
-function ownContent({ before, seen, good }: AnsweredNode, hasRefs: boolean, at: number): NodeContent {
-  const { revision, branch = "", refs_unread, content_at, content_code } = good;
   const proof = proofAfter(before?.proof, seen, revision, at);
   const { failed = 0, timed_out = 0 } = proof ?? {};
   const isFailing = failed >= 2 || failed + timed_out >= 3;
+  const content_code = good.content_code ?? (isFailing ? "no_fetch" : undefined);
+  const verdict = verdictOf(answered, run, value, mainSince);
+  // One spread, at the start, because each further one takes as long as all else here.
   return {
+    ...verdict,
     revision,
     branch: revision === undefined ? undefined : branch,
+    main: value === revision ? undefined : value,
+    main_since: reference && mainSince,
     refs_unread: hasRefs ? refs_unread : undefined,
     content_at: content_at === undefined ? undefined : Date.parse(content_at),
-    content_code: content_code ?? (isFailing ? "no_fetch" : undefined),
+    content_code,
+    content_since: wrongSince(content_code, verdict, before, at),
     proof,
+    tls_expires_at: certificateEnd(answered, true),
+  };
+}
+
+/** Returns what a comparison with the reference shows, or what an earlier one did if this run is no answer. */
+function verdictOf(
+  { node, before, good, shown }: AnsweredNode,
+  { at, lastRun, history, reference, isLed, hasRefs, isAlone: isLone }: TargetRun,
+  value: string | undefined,
+  mainSince: number,
+): NodeContent {
+  if (reference === undefined) return {};
+  const isRead = hasRefs && good.refs !== undefined;
+  const judged: Judged = {
+    ...{ at, history, reference, isLed, hasRefs, shown, before },
+    graceMs: node.freshness.graceMs,
+    lastSeen: before?.unseen_since ?? lastRun,
+    // A mirror that was in sync has been behind only since then, however long it has had its content.
+    mainSince: before?.freshness === "in_sync" ? at : mainSince,
+    isUnmoved: isRead ? good.refs === before?.refs : good.revision === before?.revision,
+  };
+  const comparison = compare(judged);
+  const isUnread = hasRefs && shown.refs === undefined && reference.refs !== undefined;
+  // Only the other refs could not be read this time.
+  if (isUnread && before?.freshness !== undefined && comparison.differences.length === 1)
+    return unseenContent(before, lastRun);
+  const name = mainName(reference.branch);
+  return {
+    ...(isLone ? judgeAlone(judged, name, value ?? "") : judge(judged, comparison)),
+    refs: hasRefs ? good.refs : undefined,
+    difference: hasRefs ? differenceOf(shown.refs, reference.refs) : undefined,
+  };
+}
+
+/** Returns how a mirror's refs differ from the reference's, or undefined if they are equal or unknown. */
+function differenceOf(refs: RefSet | undefined, expected: Reference["refs"]): NodeContent["difference"] {
+  if (refs === undefined || expected === undefined) return undefined;
+  const names = Object.keys(expected);
+  const missing = names.filter((name) => !refs.has(name));
+  const extra = [...refs.keys()].filter((name) => name !== "HEAD" && !Object.hasOwn(expected, name));
+  const different = names.filter((name) => keptId(refs.get(name) ?? expected[name] ?? "") !== expected[name]);
+  if (missing.length + extra.length + different.length === 0) return undefined;
+  return {
+    ...{ missing: missing.length, extra: extra.length, different: different.length },
+    names: {
+      missing: shownNames(missing, namesKept),
+      extra: shownNames(extra, namesKept),
+      different: shownNames(different, namesKept),
+    },
   };
 }
 
@@ -173,10 +180,14 @@ function proofAfter(
 }
 
 /** Returns when the content became wrong in the way it is now. */
-function wrongSince(content: NodeContent, before: NodeContent | undefined, at: number): number | undefined {
-  const { content_code, differs, apart } = content;
-  if (content_code === undefined) return differs === true ? (apart?.[0] ?? at) : undefined;
-  return content_code === before?.content_code ? before.content_since : at;
+function wrongSince(
+  code: string | undefined,
+  { differs, apart }: NodeContent,
+  before: NodeContent | undefined,
+  at: number,
+): number | undefined {
+  if (code === undefined) return differs === true ? (apart?.[0] ?? at) : undefined;
+  return code === before?.content_code ? before.content_since : at;
 }
 
 /** Returns when a mirror's certificate expires, as of its last answer. */

@@ -40,11 +40,15 @@ export function formatState<Whole extends State>(
 
 function format(value: unknown, lines?: Lines): string {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return JSON.stringify(value);
-  const parts = Object.entries(value)
-    .filter(([, part]) => part !== undefined)
-    .sort(([left], [right]) => (left < right ? -1 : 1))
-    .map(([key, part]) => `${JSON.stringify(key)}:${format(part, lines?.[key] ?? lines?.["*"])}`);
+  const parts: string[] = [];
+  for (const [key, part] of Object.entries(value).sort(byKey))
+    if (part !== undefined)
+      parts.push(`${JSON.stringify(key)}:${format(part, lines?.[key] ?? lines?.["*"])}`);
   return lines === undefined ? `{${parts.join(",")}}` : `{\n${parts.join(",\n")}}`;
+}
+
+function byKey([left]: readonly [string, unknown], [right]: readonly [string, unknown]): number {
+  return left < right ? -1 : 1;
 }
 
 /**

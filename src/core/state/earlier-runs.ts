@@ -1,7 +1,11 @@
+import { group } from "../base/text/group.ts";
 import type { Node } from "../config/nodes.ts";
 import type { ProbeRun } from "../probe/probe-all.ts";
-import { openQuestions } from "./ancestry-answers.ts";
+import { isBranch } from "./compare.ts";
+import type { Reference } from "./content-schema.ts";
 import { incomplete } from "./freshness.ts";
+import { tipOf } from "./reference.ts";
+import { keptId, mainName } from "./shown.ts";
 import type { State } from "./state-schema.ts";
 
 type EarlierRuns = Required<Pick<ProbeRun, "silent" | "incomplete" | "references" | "git">>;
@@ -22,4 +26,55 @@ export function earlierRuns(state: State | undefined, all: readonly Node[]): Ear
     references: new Map(newest),
     git: state && openQuestions(state, all),
   };
+}
+
+/** Returns the questions for Git servers that earlier runs leave open. */
+function openQuestions({ nodes, references }: State, all: readonly Node[]): NonNullable<ProbeRun["git"]> {
+  const byPlace = group(all.map(({ place, id }) => [place, id] as const));
+  return {
+    proofOf: (id) => {
+      const { at, revision, failed = 0, timed_out = 0 } = nodes[id]?.proof ?? {};
+      return at === undefined || revision === undefined
+        ? undefined
+        : { at, revision, failures: failed + timed_out };
+    },
+    historyOf: (place) => {
+      const reference = references[place];
+      if (reference === undefined) return undefined;
+      const clocks = (byPlace.get(place) ?? []).flatMap((id) => {
+        const [, name = "", value = ""] = nodes[id]?.apart ?? [];
+        return isBranch(name) && value !== "" ? [[name, value] as const] : [];
+      });
+      return {
+        main: mainName(reference.branch),
+        versions: reference.versions.map(({ value }) => value),
+        asked: clocks,
+        isSettled: (name, id, tip) => isSettled(reference, name, id, tip),
+      };
+    },
+  };
+}
+
+/**
+ * Returns whether nothing needs to be asked about a branch's commit: the reference has had it, has no such branch, or
+ * has answered. `tip` is the reference's commit (default: the last known one).
+ */
+export function isSettled(
+  reference: Reference,
+  name: string,
+  id: string,
+  tip = tipOf(reference, name) ?? "",
+): boolean {
+  const { branch, versions, refs, moves = [], answers = [] } = reference;
+  const kept = keptId(id);
+  const isMain = name === mainName(branch);
+  if (!isMain && refs !== undefined && (!Object.hasOwn(refs, name) || refs[name] === kept)) return true;
+  return (
+    (isMain && versions.some(({ value }) => value === id)) ||
+    moves.some(([, moved, from, to]) => moved === name && (from === kept || to === kept)) ||
+    answers.some(
+      ([one, other, verdict, at]) =>
+        one === name && other === kept && (verdict === "past" || at === keptId(tip)),
+    )
+  );
 }

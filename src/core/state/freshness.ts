@@ -1,10 +1,9 @@
-import type { Freshness } from "../verdict/rank.ts";
-import { type Comparison, type Difference, isRunning, type Lack, unreadRefs } from "./compare.ts";
-import { placeOf } from "./ancestry-answers.ts";
-import type { Clock, NodeContent } from "./content-schema.ts";
-import type { Reference } from "./reference-schema.ts";
-import { mainName, type Shown } from "./shown.ts";
 import { dayMs } from "../base/text/duration.ts";
+import type { Freshness } from "../verdict/rank.ts";
+import { type Comparison, type Difference, isRunning, type Judged, unreadRefs } from "./compare.ts";
+import type { Clock, NodeContent, Reference } from "./content-schema.ts";
+import { verdictOn } from "./reference.ts";
+import { mainName } from "./shown.ts";
 
 /** The part of a mirror's content that a comparison with the reference decides. */
 export type Judgement = Pick<
@@ -12,45 +11,30 @@ export type Judgement = Pick<
   "freshness" | "behind" | "lacking" | "late" | "apart" | "apart_date" | "differs" | "own_tags"
 >;
 
-export interface JudgedRun {
-  /** Epoch milliseconds. */
-  readonly at: number;
-  /** When the mirror was last seen before this run. */
-  readonly lastSeen: number;
-  readonly graceMs: number;
-  /** False if the run did not see the reference, or the primary stands alone. Such a run accuses nobody. */
-  readonly isLed: boolean;
-  /** Whether the mirror has the content that it had before. */
-  readonly isUnmoved: boolean;
-  readonly reference: Reference;
-  readonly shown: Shown;
-}
-
 /**
- * Judges a mirror that answered well (docs: status.md, "Freshness"). A mirror is behind since its oldest lack; it differs once a
- * ref has been apart for the grace, until it has the reference's content again.
+ * Judges a mirror that answered well (docs: status.md, "Freshness"). A mirror is behind since its oldest lack; it
+ * differs once a ref has been apart for the grace, until it has the reference's content again.
  */
-export function judge(before: NodeContent | undefined, comparison: Comparison, run: JudgedRun): Judgement {
-  const { at, graceMs, isLed, reference, shown } = run;
-  const { apart: foreign, unanswered, lacks, isProved, ownTags: own_tags } = comparison;
-  const isMain = ({ name }: Difference): boolean => name === mainName(reference.branch);
-  const behind = lackClock(before?.behind, lacks.filter(isMain), before, run);
-  const others = lacks.filter((one) => !isMain(one));
-  const isUnread = unanswered.some(({ name }) => name === unreadRefs);
-  const lacking = isUnread ? before?.lacking : lackClock(before?.lacking, others, before, run);
-  const apart = apartClock(before, comparison, run);
-  const isActive = apart !== undefined && foreign.some(({ name }) => name === apart[1]);
-  const becomes = isLed && isActive && at - apart[0] >= graceMs;
-  const isOver = foreign.length + unanswered.length === 0 && isProved;
+export function judge(judged: Judged, { differences, own_tags }: Comparison): Judgement {
+  const { before, at, graceMs, isLed, reference, shown } = judged;
+  const main = mainName(reference.branch);
+  const isMain = ({ name }: Difference): boolean => name === main;
+  const behind = lackClock(before?.behind, differences.filter(isMain), judged);
+  const others = differences.filter((one) => !isMain(one));
+  const isUnread = differences.some(({ name }) => name === unreadRefs);
+  const lacking = isUnread ? before?.lacking : lackClock(before?.lacking, others, judged);
+  const apart = apartClock(judged, differences);
+  const isActive = differences.some(({ name, is }) => is === "apart" && name === apart?.[1]);
+  const becomes = isLed && isActive && apart !== undefined && at - apart[0] >= graceMs;
+  const isOver = differences.every((one) => one.is === "behind" && one.isProved);
   const differed = before?.differs === true && !isOver;
   const since = behindSince({ behind, lacking });
   const lastedMs = since === undefined ? 0 : at - since;
   const isLate = lastedMs >= graceMs || (before?.late === true && lastedMs >= graceMs / 2);
-  const isUnknown = foreign.length + unanswered.length + lacks.length > 0;
   const isSameClock = differed || apart === before?.apart;
+  const other = differences.length > 0 ? "unknown" : "in_sync";
   return {
-    freshness:
-      becomes || differed ? "differs" : since !== undefined ? "behind" : isUnknown ? "unknown" : "in_sync",
+    freshness: becomes || differed ? "differs" : since === undefined ? other : "behind",
     behind,
     lacking,
     late: since !== undefined && isLate ? true : undefined,
@@ -61,43 +45,37 @@ export function judge(before: NodeContent | undefined, comparison: Comparison, r
   };
 }
 
+/** Judges a primary that stands alone: it is behind since the first such run in a row. */
+export function judgeAlone({ before, at, graceMs }: Judged, name: string, value: string): Judgement {
+  const behind = before?.behind ?? [at, name, value];
+  return { freshness: "behind", behind, late: at - behind[0] >= graceMs ? true : undefined };
+}
+
 /** Returns since when a mirror has been behind, in epoch milliseconds. */
 export function behindSince({
   behind,
   lacking,
 }: Pick<NodeContent, "behind" | "lacking">): number | undefined {
-  const [since = Infinity] = behind ?? [];
-  const [other = Infinity] = lacking ?? [];
-  return behind === undefined && lacking === undefined ? undefined : Math.min(since, other);
-}
-
-/** Judges a primary that stands alone: it is behind since the first such run in a row. */
-export function judgeAlone(
-  before: NodeContent | undefined,
-  { name, value }: Difference,
-  { at, graceMs }: JudgedRun,
-): Judgement {
-  const behind = before?.behind ?? [at, name, value];
-  return { freshness: "behind", behind, late: at - behind[0] >= graceMs ? true : undefined };
+  const times = [behind, lacking].flatMap((clock) => clock?.[0] ?? []);
+  return times.length === 0 ? undefined : Math.min(...times);
 }
 
 /** Returns the clock of the oldest lack. It never moves forward while the mirror stands still. */
 function lackClock(
   former: Clock | undefined,
-  lacks: readonly Lack[],
-  before: NodeContent | undefined,
-  { at, lastSeen, isLed, isUnmoved }: JudgedRun,
+  differences: readonly Difference[],
+  { at, before, lastSeen, isLed, isUnmoved }: Judged,
 ): Clock | undefined {
-  const isFormer = ({ name, value }: Lack): boolean => former !== undefined && isRunning(former, name, value);
-  if (!isLed) return lacks.some(isFormer) ? former : undefined;
-  const clocks = lacks.map((lack): Clock => {
-    const { name, value, since } = lack;
-    if (former !== undefined && isFormer(lack)) return former;
+  const clocks = differences.flatMap((one): Clock[] => {
+    if (one.is !== "behind") return [];
+    const { name, value, since } = one;
+    if (former !== undefined && isRunning(former, name, value)) return [former];
     // A ref that seems to have been missing when the mirror was seen to have it was lost just now.
     const wasThere =
       before?.freshness !== undefined && (former === undefined ? since <= lastSeen : since < former[0]);
-    return [value === "" && wasThere ? lastSeen : since, name, value];
+    return [[value === "" && wasThere ? lastSeen : since, name, value]];
   });
+  if (!isLed) return clocks.find((clock) => clock === former);
   const [oldest] = clocks.sort(([one], [other]) => one - other);
   if (oldest === undefined) return undefined;
   const since = isUnmoved && former !== undefined ? Math.min(former[0], oldest[0]) : oldest[0];
@@ -106,21 +84,22 @@ function lackClock(
 
 /** Returns the clock of one ref that is apart. */
 function apartClock(
-  before: NodeContent | undefined,
-  comparison: Comparison,
-  { at, isLed, reference }: JudgedRun,
+  { before, at, isLed, reference }: Judged,
+  differences: readonly Difference[],
 ): Clock | undefined {
   const former = before?.apart;
-  const { apart, unanswered } = comparison;
   if (former !== undefined) {
     const [, name, value] = former;
-    const has = (list: readonly Difference[]): boolean => list.some((one) => one.name === name);
-    const isSame = apart.some((one) => isRunning(former, one.name, one.value));
     const isAhead =
       name === mainName(reference.branch) && !isReached(reference, before?.apart_date, name, value);
-    if (isSame || (has(apart) && (isAhead || !isLed)) || has(unanswered)) return former;
+    const goesOn = differences.some(
+      (one) =>
+        one.name === name &&
+        (one.is === "unanswered" || (one.is === "apart" && (one.value === value || isAhead || !isLed))),
+    );
+    if (goesOn) return former;
   }
-  const [first] = apart;
+  const first = differences.find(({ is }) => is === "apart");
   return first === undefined || !isLed ? undefined : [at, first.name, first.value];
 }
 
@@ -130,7 +109,7 @@ function isReached(reference: Reference, date: number | undefined, name: string,
   return (
     reference.versions.some((one) => one.value === value) ||
     (date !== undefined && newest?.date !== undefined && newest.date >= date) ||
-    placeOf(reference, undefined, name, value).isPast === true
+    verdictOn(reference, name, value) === "past"
   );
 }
 

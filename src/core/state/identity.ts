@@ -1,12 +1,20 @@
 import { hash } from "node:crypto";
+import { dayMs } from "../base/text/duration.ts";
 import type { Node } from "../config/nodes.ts";
 import { type KindName, mirrorPath } from "../kinds/kinds.ts";
-import { nodesAside, noFormer, referencesAside, talliesOf, withinRoom } from "./former.ts";
 import { withoutNodes } from "./outages.ts";
-import type { NodeState, State } from "./state-schema.ts";
+import { withoutRefs } from "./room.ts";
+import type { Former, NodeState, NodeTally, State } from "./state-schema.ts";
+import { maxBytes } from "./store.ts";
 
 /** Enough hexadecimal digits to tell apart the former and the new URL of an id. */
 const digitsKept = 12;
+/** How long the history of a mirror that has left the feed is kept. */
+export const formerKeptMs = 30 * dayMs;
+/** In bytes: former mirrors and former references together get a tenth of the largest state. */
+const roomForEach = maxBytes / 20;
+
+const noFormer: Former = { nodes: {}, references: {}, last_id: 0 };
 
 /**
  * Hashes the parts of a mirror's URL that identify it: host, port, path and query. The scheme and trailing slashes do
@@ -33,30 +41,29 @@ export function withNodes(
   const places = new Set(nodes.map(({ place }) => place));
   const hasNode = (id: string, { url }: NodeState): boolean =>
     digests.has(id) && (url === undefined || url === digests.get(id));
-  const hasPlace = (place: string): boolean => places.has(place);
   const [current, leaving] = partition(state.nodes, hasNode);
   const [back, gone] = partition(former.nodes, (id, { node }) => hasNode(id, node));
-  const [references, leavingReferences] = partition(state.references, hasPlace);
-  const [backReferences, goneReferences] = partition(former.references, hasPlace);
+  const [references, leavingReferences] = partition(state.references, (place) => places.has(place));
+  const [backReferences, goneReferences] = partition(former.references, (place) => places.has(place));
   for (const { id, place, primary } of nodes)
     if (primary && leaving[id] !== undefined) Reflect.deleteProperty(references, place);
   for (const [id, { node }] of Object.entries(back)) current[id] = node;
   for (const [place, { reference }] of Object.entries(backReferences)) references[place] = reference;
-  const kept = withinRoom(
-    {
-      nodes: { ...gone, ...nodesAside(leaving, vantages, at) },
-      references: { ...goneReferences, ...referencesAside(leavingReferences, at) },
-      last_id: Math.max(former.last_id, ...Object.keys(leaving).map(Number)),
-    },
-    at,
-  );
+  for (const [id, node] of Object.entries(leaving))
+    gone[id] = { at, node, tallies: mapValues(vantages, (vantage) => vantage.nodes[id]) };
+  for (const [place, reference] of Object.entries(leavingReferences))
+    goneReferences[place] = { at, reference: withoutRefs(reference) };
+  const last_id = Math.max(former.last_id, ...Object.keys(leaving).map(Number));
+  const kept: Former | undefined =
+    last_id === 0
+      ? undefined
+      : { nodes: withinRoom(gone, at), references: withinRoom(goneReferences, at), last_id };
   // If the former URL of an id is back, its outages and events are still those of the URL that has just left.
   const isKnown = (id: number): boolean =>
     digests.has(String(id))
       ? current[id] !== undefined && leaving[id] === undefined
       : kept?.nodes[id] !== undefined;
-  const replaced = new Set(nodes.flatMap(({ id }) => (isKnown(id) ? [] : [id])));
-  const after = {
+  const after: State = {
     ...state,
     nodes: current,
     references,
@@ -64,22 +71,49 @@ export function withNodes(
     former: kept,
     vantages: Object.fromEntries(
       Object.entries(vantages).map(([name, { times, nodes: tallies }]) => {
-        const [currentTallies] = partition(
-          tallies,
-          (id) => current[id] !== undefined && back[id] === undefined,
-        );
-        return [name, { times, nodes: { ...currentTallies, ...talliesOf(back, name, at) } }];
+        const [own] = partition(tallies, (id) => current[id] !== undefined && back[id] === undefined);
+        return [name, { times, nodes: { ...own, ...talliesOf(back, name, at) } }];
       }),
     ),
   };
-  return { state: after, replaced };
+  return { state: after, replaced: new Set(nodes.flatMap(({ id }) => (isKnown(id) ? [] : [id]))) };
+}
+
+/** A vantage's tallies of nodes that are back at `at`. Runs that missed them while they were away don't count. */
+function talliesOf(nodes: Former["nodes"], vantage: string, at: number): Record<string, NodeTally> {
+  return mapValues(nodes, ({ tallies: { [vantage]: tally } }) => tally && { ...tally, from: at + 1 });
+}
+
+/** Returns the record with other values, without those that are undefined. */
+function mapValues<Value, Result>(
+  record: Readonly<Record<string, Value>>,
+  change: (value: Value) => Result | undefined,
+): Record<string, Result> {
+  const changed = Object.entries(record).flatMap(([key, value]) => {
+    const result = change(value);
+    return result === undefined ? [] : [[key, result] as const];
+  });
+  return Object.fromEntries(changed);
 }
 
 function partition<Value>(
   record: Readonly<Record<string, Value>>,
   isFirst: (key: string, value: Value) => boolean,
 ): [first: Record<string, Value>, second: Record<string, Value>] {
-  const first = Object.entries(record).filter(([key, value]) => isFirst(key, value));
-  const second = Object.entries(record).filter(([key, value]) => !isFirst(key, value));
-  return [Object.fromEntries(first), Object.fromEntries(second)];
+  const parts: [Record<string, Value>, Record<string, Value>] = [{}, {}];
+  for (const [key, value] of Object.entries(record)) parts[isFirst(key, value) ? 0 : 1][key] = value;
+  return parts;
+}
+
+/** Drops what is too old at `at`, and the oldest of what does not fit. */
+function withinRoom<Part extends { readonly at: number }>(
+  parts: Readonly<Record<string, Part>>,
+  at: number,
+): Record<string, Part> {
+  let room = roomForEach;
+  const kept = Object.entries(parts)
+    .filter(([, part]) => at - part.at < formerKeptMs)
+    .sort(([, one], [, other]) => other.at - one.at)
+    .filter(([, part]) => (room -= Buffer.byteLength(JSON.stringify(part))) >= 0);
+  return Object.fromEntries(kept);
 }

@@ -20,8 +20,8 @@ export function updateNodeCounts(
   at: number,
   intervalMs: number,
 ): VantageState {
-  if (previous !== undefined && isTooLate(previous, at)) return previous;
   const known = previous?.times ?? [];
+  if (previous !== undefined && known.length === timesKept && at < (known[0] ?? at)) return previous;
   const isLate = at < (known.at(-1) ?? at);
   const times = [...known, at].sort((left, right) => left - right);
   const changes = missedChanges(known, times, at, intervalMs);
@@ -52,41 +52,31 @@ export function updateNodeCounts(
   return { times: kept, nodes: Object.fromEntries(tallied) };
 }
 
-/** Returns whether a run is older than all kept run times although there may have been older ones. */
-function isTooLate({ times }: VantageState, at: number): boolean {
-  const [oldest = at] = times;
-  return at < oldest && times.length === timesKept;
-}
-
-/** By how much the number of missed runs changes in each hour or day. Hours and days are numbered from 1970. */
-type MissedChange = ReadonlyMap<number, number>;
-
 /**
- * Returns a function that tells how a run at `at` changes a node's numbers of missed runs. Its parameters are the time
- * of the node's first run so far and the length of a period. Runs count as missed only in the gap between two runs, and
- * not before a node's first run. A late run splits a gap in two. If a late run becomes the node's first run, the gaps
- * after it count, too.
+ * Returns a function that tells by how much a run at `at` changes a node's numbers of missed runs in each hour or day,
+ * counted from 1970. Its parameters are the time of the node's first run so far and the length of a period. Runs count
+ * as missed only in the gap between two runs, and not before a node's first run. A late run splits a gap in two. If it
+ * becomes the node's first run, the gaps after it count, too.
  */
 function missedChanges(
   before: readonly number[],
   after: readonly number[],
   at: number,
   intervalMs: number,
-): (from: number, periodMs: number) => MissedChange {
+): (from: number, periodMs: number) => ReadonlyMap<number, number> {
   // Gaps that end before this run stay as they are.
   const since = before.findLast((time) => time <= at) ?? at;
   const missed = (times: readonly number[], from: number): number[] =>
-    times.flatMap((end, index) => {
-      const start = times[index - 1];
-      return start === undefined || start < from || start < since ? [] : missedIn(start, end, intervalMs);
+    times.slice(0, -1).flatMap((start, index) => {
+      const end = times[index + 1] ?? start;
+      return start < from || start < since ? [] : missedIn(start, end, intervalMs);
     });
-  const changes = new Map<string, MissedChange>();
+  const changes = new Map<string, Map<number, number>>();
   // Cached, because most nodes have the same first run.
   return (from, periodMs) => {
     const key = `${from} ${periodMs}`;
-    const known = changes.get(key);
-    if (known !== undefined) return known;
-    const change = new Map<number, number>();
+    const change = changes.get(key) ?? new Map<number, number>();
+    if (changes.has(key)) return change;
     const add = (timestamp: number, count: 1 | -1): void => {
       const period = Math.floor(timestamp / periodMs);
       change.set(period, (change.get(period) ?? 0) + count);
@@ -98,10 +88,7 @@ function missedChanges(
   };
 }
 
-/**
- * Returns the times between two runs at which a run was due but did not happen. Leaves out times before the days that
- * are kept.
- */
+/** Returns when runs were due between two runs but did not happen, without the days that are no longer kept. */
 function missedIn(start: number, end: number, intervalMs: number): number[] {
   const missed = Math.round((end - start) / intervalMs) - 1;
   const kept = Math.min(missed, Math.floor((daysKept * dayMs) / intervalMs));

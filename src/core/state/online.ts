@@ -1,8 +1,10 @@
-import type { Node } from "../config/nodes.ts";
-import type { ControlObservation, Observation } from "../probe/observation.ts";
-import type { ShardRound, VantageRound } from "./round.ts";
 import type { HttpCode } from "../base/http/codes.ts";
+import { formatCount } from "../base/text/count.ts";
+import { quote } from "../base/text/quote.ts";
+import type { Node } from "../config/nodes.ts";
 import { isKindCode, isKnownCode, kinds } from "../kinds/kinds.ts";
+import type { ControlObservation, Observation } from "../probe/observation.ts";
+import type { Round, ShardRound, VantageRound } from "./round.ts";
 
 /** Codes that a probe of any mirror gets while the prober itself is offline or behind a captive portal. */
 const offlineSymptoms: ReadonlySet<string> = new Set<HttpCode>([
@@ -105,4 +107,44 @@ function isPrivateByName(hostname: string): boolean {
 
 function isHttps(url: string): boolean {
   return /^https:/i.test(url);
+}
+
+const maxControls = 4;
+
+/**
+ * Explains why no vantage of a round counts as online. If no control can prove a vantage online, also says what to
+ * configure.
+ */
+export function offlineSentence(nodes: readonly Node[], { vantages }: Round): string {
+  const observed = nodes.flatMap(({ id, host }) =>
+    vantages.flatMap(({ observations }) => {
+      const code = observations.get(id)?.code;
+      return code === undefined ? [] : [{ id, host, code }];
+    }),
+  );
+  const mirrors = formatCount(new Set(observed.map(({ id }) => id)).size, "mirror");
+  const hosts = formatCount(new Set(observed.map(({ host }) => host)).size, "host");
+  const controls = vantages.flatMap((vantage) => vantage.controls);
+  const sentences = [
+    `This machine is offline: it probed ${mirrors} at ${hosts}${controlsText(controls)}, and no response proves that it is online.`,
+  ];
+  if (!controls.some(canProve))
+    sentences.push("To be sure, set probe.controls to an HTTPS URL that always answers.");
+  if (observed.some(({ code }) => code === "blocked_address"))
+    sentences.push("Private addresses are probed only with --allow-private.");
+  return sentences.join(" ");
+}
+
+/** Lists each control once, with the reason why its last answer proves nothing. */
+function controlsText(controls: readonly ControlObservation[]): string {
+  const reasons = new Map(
+    controls.map((control) => {
+      const { url, code, text } = control;
+      const failed = text !== undefined && code === "ok" ? "the text is missing" : code;
+      return [url, `${quote(url)} (${canProve(control) ? failed : 'HTTP without "text"'})`];
+    }),
+  );
+  const more = reasons.size > maxControls ? ` and ${reasons.size - maxControls} more` : "";
+  const texts = [...reasons.values()].slice(0, maxControls).join(", ");
+  return reasons.size === 0 ? "" : ` and the ${reasons.size === 1 ? "control" : "controls"} ${texts}${more}`;
 }

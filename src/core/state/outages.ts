@@ -37,19 +37,24 @@ export function updateIncidents(
   { before = {}, after, at }: VerdictChange,
 ): Incidents | undefined {
   // A mirror that was never seen online has not gone offline.
-  const fallen = nodes.filter(
-    ({ id }) => before[id]?.status === 1 && evidence(before[id].code) === 1 && after[id]?.status === 0,
-  );
+  const fallen = nodes.flatMap(({ id, host }) => {
+    const { status, code } = after[id] ?? {};
+    const wasOnline = before[id]?.status === 1 && evidence(before[id].code) === 1;
+    return wasOnline && status === 0 && code !== undefined
+      ? [[`${host} ${code}`, { id, host, code }] as const]
+      : [];
+  });
   if (known === undefined && fallen.length === 0) return undefined;
   const incidents = new Map(
     Object.entries(known ?? {}).map(([id, incident]): Entry => [id, withoutEnded(incident, after, at)]),
   );
-  for (const { host, code, ids } of groupByCause(fallen, after)) {
+  for (const [, own] of [...group(fallen)].sort(([one], [other]) => byName(one, other))) {
+    const [{ host, code }] = own;
     const [id, same] = continued(incidents, host, code, at) ?? [
       newId(incidents, host, code, at),
       { host, code, start: at, outages: [] },
     ];
-    const outages = [...same.outages, ...ids.map((node): Outage => [node, at])];
+    const outages = [...same.outages, ...own.map((node): Outage => [node.id, at])];
     incidents.set(id, { ...same, outages: withLimit(outages) });
   }
   const ended = [...incidents].map(([id, incident]): Entry => [id, withEnd(incident, at)]);
@@ -78,22 +83,6 @@ function withoutEnded(incident: Incident, after: Verdicts, at: number): Incident
     return to === undefined && after[node]?.status !== 0 ? [node, from, Math.max(from, at)] : outage;
   });
   return { ...incident, outages };
-}
-
-interface Cause {
-  readonly host: string;
-  readonly code: string;
-  readonly ids: readonly number[];
-}
-
-function groupByCause(nodes: readonly Node[], after: Verdicts): Cause[] {
-  const fallen = nodes.flatMap(({ id, host }) => {
-    const code = after[id]?.code;
-    return code === undefined ? [] : [[`${host} ${code}`, { id, host, code }] as const];
-  });
-  return [...group(fallen)]
-    .sort(([one], [other]) => byName(one, other))
-    .map(([, own]) => ({ ...own[0], ids: own.map(({ id }) => id) }));
 }
 
 /** Returns the open incident of a host and code, or the latest one that ended recently enough to reopen. */

@@ -1,54 +1,21 @@
-import { group } from "../base/text/group.ts";
-import type { ContentIndex } from "../kinds/mirror-content.ts";
+import type { History } from "../probe/observation.ts";
 import type { RefSet } from "../probe/ref-set.ts";
-import { movesKept, type Reference, rewrittenKept, type Version, versionsKept } from "./reference-schema.ts";
+import {
+  answersKept,
+  type Move,
+  movesKept,
+  type NodeContent,
+  type Reference,
+  rewrittenKept,
+  type Version,
+  versionsKept,
+} from "./content-schema.ts";
 import { keptId, mainName, type Shown, valueOf } from "./shown.ts";
 
 /** What the reference shows in a run. */
 export interface Lead extends Pick<Shown, "branch" | "refs" | "hasTooMany" | "date" | "index"> {
   /** The value of the branch. Undefined while HEAD names a branch without commits. */
   readonly main: string | undefined;
-}
-
-/**
- * Returns what the primary shows. Without a primary, each name has the value that more than half of the target's
- * `size` mirrors share; a ref without a majority keeps its value. Returns undefined if this run did not see the
- * reference.
- */
-export function leadOf(
-  shown: ReadonlyMap<number, Shown>,
-  { primary, size }: { readonly primary: number | undefined; readonly size: number },
-  known: Reference | undefined,
-): Lead | undefined {
-  if (primary !== undefined) {
-    const own = shown.get(primary);
-    const isComparable = own !== undefined && (own.revision ?? own.refs) !== undefined;
-    return isComparable ? { ...own, main: own.revision } : undefined;
-  }
-  const all = [...shown.values()];
-  const shared = <Value>(values: readonly Value[]): Value | undefined =>
-    [...group(values.map((value) => [value, value] as const)).values()].find(
-      ({ length }) => length * 2 > size,
-    )?.[0];
-  const branch = shared(all.flatMap((one) => (one.revision === undefined ? [] : one.branch)));
-  const name = mainName(branch ?? known?.branch ?? "");
-  const main = shared(all.flatMap((one) => valueOf(one, name) || []));
-  const example = all.find((one) => valueOf(one, name) === main);
-  if (main === undefined || example === undefined) return undefined;
-  const lists = all.flatMap(({ refs }) => refs ?? []);
-  const former = new Map(Object.entries(known?.refs ?? {}));
-  const names = new Set([...former.keys(), ...lists.flatMap((refs) => [...refs.keys()])]);
-  const refs = [...names].flatMap((one): [string, string][] => {
-    const value = shared(lists.map((list) => list.get(one) ?? "")) ?? former.get(one) ?? "";
-    return value === "" ? [] : [[one, value]];
-  });
-  const isListed = lists.length * 2 > size;
-  return {
-    ...example,
-    branch: branch ?? known?.branch ?? "",
-    main,
-    refs: isListed ? new Map(refs) : undefined,
-  };
 }
 
 /**
@@ -76,19 +43,14 @@ const indexesKept = 8;
 
 function withVersion(
   before: readonly Version[],
-  { main, date, index }: { main: string; date: number | undefined; index: ContentIndex | undefined },
+  { main, date, index }: Lead & { readonly main: string },
   at: number,
 ): Version[] {
   const newest = before.at(-1);
   if (newest?.value === main) return [...before.slice(0, -1), { ...newest, index: index ?? newest.index }];
   const older = before.map((one, position): Version => {
     if (one.index === undefined) return one;
-    const { size, sha256, sha512 } = one.index;
-    const described = {
-      ...(size !== undefined && { size }),
-      ...(sha256 !== undefined && { sha256 }),
-      ...(sha512 !== undefined && { sha512 }),
-    };
+    const { files: _, ...described } = one.index;
     return { ...one, index: before.length - position < indexesKept ? described : undefined };
   });
   return thinned([...older, { value: main, since: at, date, index }], at);
@@ -135,8 +97,6 @@ function renamed(reference: Reference, lead: Lead, at: number): Reference {
   };
 }
 
-type Move = NonNullable<Reference["moves"]>[number];
-
 /** Drops the oldest moves. Nothing is known any more about the time before them. */
 function limited(
   moves: readonly Move[],
@@ -169,4 +129,70 @@ function refsAfter(
     ...limited([...moves, ...changed], known_from ?? at),
     ...(tags.length > 0 && { rewritten: [...(before?.rewritten ?? []), ...tags].slice(-rewrittenKept) }),
   };
+}
+
+/** Returns when the reference last left a value of a ref. If the value is empty, that is when the ref appeared. */
+export function leftAt({ moves = [] }: Reference, name: string, value: string): number | undefined {
+  const kept = keptId(value);
+  return moves.findLast(([, moved, from]) => moved === name && from === kept)?.[0];
+}
+
+/** The reference's newest commit of a branch. */
+export function tipOf({ branch, versions, refs }: Reference, name: string): string | undefined {
+  return name === mainName(branch) ? versions.at(-1)?.value : refs?.[name];
+}
+
+type Answer = NonNullable<Reference["answers"]>[number];
+
+/** Returns what the servers said about a commit, or undefined if nobody answered. */
+export function verdictOn({ answers = [] }: Reference, name: string, id: string): Answer[2] | undefined {
+  const kept = keptId(id);
+  return answers.findLast(([one, other]) => one === name && other === kept)?.[2];
+}
+
+/** Returns the answers to remember. A "no" holds only until the reference moves on. */
+export function answersAfter(reference: Reference, history: History[string] = {}): Reference["answers"] {
+  const { answers = [] } = reference;
+  const fresh = Object.entries(history).flatMap(([name, commits]) => {
+    const tip = keptId(tipOf(reference, name) ?? "");
+    return Object.entries(commits).flatMap(([id, { past, contains = [] }]): Answer[] => {
+      const isNewer = contains.some((one) => keptId(one) === tip);
+      if (tip === "" || (past === undefined && !isNewer)) return [];
+      return [[name, keptId(id), past === true ? "past" : isNewer ? "newer" : "apart", tip]];
+    });
+  });
+  const old = answers.filter(([name, id, verdict, tip]) => {
+    const isReplaced = fresh.some(([one, other]) => one === name && other === id);
+    return !isReplaced && (verdict === "past" || tip === keptId(tipOf(reference, name) ?? ""));
+  });
+  return old.length + fresh.length === 0 ? undefined : [...old, ...fresh].slice(-answersKept);
+}
+
+/** Marks the versions that mirrors have just taken: those they moved to, or had when they were first seen. */
+export function withTaken(
+  reference: Reference,
+  others: readonly { readonly shown: Shown; readonly before: NodeContent | undefined }[],
+): Reference {
+  const { branch, versions } = reference;
+  const taken = new Set(
+    others.flatMap(({ shown, before }) => {
+      const value = valueOf(shown, mainName(branch));
+      return value === undefined || value === (before?.main ?? before?.revision) ? [] : [value];
+    }),
+  );
+  // Content that the reference has had twice is taken in its newest version.
+  const isTaken = ({ value }: Version, index: number): boolean =>
+    taken.has(value) && versions.findLastIndex((one) => one.value === value) === index;
+  return {
+    ...reference,
+    versions: versions.map((one, index) => (isTaken(one, index) ? { ...one, taken: true } : one)),
+  };
+}
+
+/**
+ * Returns from when a mirror that has been behind since `since` counts as outdated. With two or more mirrors, content
+ * of the primary counts only once one of them has taken it: nobody is blamed for not copying what nobody copied.
+ */
+export function followedSince({ versions }: Reference, since: number, mirrors: number): number | undefined {
+  return mirrors < 2 ? since : versions.find((one) => one.taken === true && one.since >= since)?.since;
 }

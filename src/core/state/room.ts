@@ -1,5 +1,5 @@
 import { formatState, type StateDocument } from "./document.ts";
-import type { Reference } from "./reference-schema.ts";
+import type { Reference } from "./content-schema.ts";
 import type { NodeState, State } from "./state-schema.ts";
 
 /** In characters. */
@@ -67,17 +67,26 @@ export function fitState<Whole extends State>(
   if (state.former !== undefined) return fitState({ ...state, former: undefined }, maxBytes, document);
   const fitted = { ...state, nodes: { ...state.nodes }, references: { ...state.references } };
   const cuts = [
-    ...Object.entries(state.nodes).map(([id, node]) => cut(fitted.nodes, id, node, withoutDetails(node))),
+    ...Object.entries(state.nodes).map(([id, node]) => cutOf(fitted.nodes, id, node, withoutDetails(node))),
     ...Object.entries(state.references).map(([place, reference]) =>
-      cut(fitted.references, place, reference, withoutHistory(reference)),
+      cutOf(fitted.references, place, reference, withoutHistory(reference)),
     ),
   ];
-  for (const { savedBytes, apply } of cuts.sort((one, other) => other.savedBytes - one.savedBytes)) {
+  for (const [savedBytes, apply] of cuts.sort(([one], [other]) => other - one)) {
     if (excess <= 0) break;
     apply();
     excess -= savedBytes;
   }
   return { state: fitted, text: formatState(fitted, document) };
+}
+
+function cutOf<Part>(
+  parts: Record<string, Part>,
+  key: string,
+  part: Part,
+  short: Part,
+): [savedBytes: number, apply: () => unknown] {
+  return [sizeOf(part) - sizeOf(short), () => (parts[key] = short)];
 }
 
 function withoutDetails(node: NodeState): NodeState {
@@ -90,13 +99,6 @@ function withoutDetails(node: NodeState): NodeState {
 function withoutHistory(reference: Reference): Reference {
   const versions = reference.versions.slice(-1).map((one) => ({ ...one, index: undefined }));
   return { ...withoutRefs(reference), versions, answers: undefined, rewritten: undefined };
-}
-
-function cut<Part>(parts: Record<string, Part>, key: string, part: Part, short: Part) {
-  const apply = (): void => {
-    parts[key] = short;
-  };
-  return { savedBytes: sizeOf(part) - sizeOf(short), apply };
 }
 
 function sizeOf(part: unknown): number {

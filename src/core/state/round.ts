@@ -44,6 +44,17 @@ export interface Round {
   readonly history?: History | undefined;
 }
 
+/** How far apart correct clocks can be, in milliseconds. */
+export const clockToleranceMs = 5 * 60_000;
+
+/**
+ * If a round comes from a clock that is ahead, sets the time of the round to `now` (epoch milliseconds). The
+ * observations of such a round are still correct.
+ */
+export function withoutClockAhead(round: Round, now: number): Round {
+  return round.at > now + clockToleranceMs ? { ...round, at: now } : round;
+}
+
 export function observationsOf(vantages: readonly VantageRound[], id: number): Observation[] {
   return vantages.flatMap(({ observations }) => observations.get(id) ?? []);
 }
@@ -56,25 +67,25 @@ export function mergeResults(all: readonly Results[]): Round {
   const [first] = all;
   if (first === undefined)
     throw new InputError("There are no results to build from; run mirrorfeed probe --results FILE first.");
-  for (const { run, config } of all) {
-    if (config !== first.config)
-      throw new InputError(
-        "The results come from different mirrors.json files; probe all shards with the same one.",
-      );
-    if (run !== first.run) {
-      throw new InputError(
-        `The results come from different runs, ${first.run} and ${run}; give all shards of a run the same --run-id.`,
-      );
-    }
-  }
+  if (all.some(({ config }) => config !== first.config))
+    throw new InputError(
+      "The results come from different mirrors.json files; probe all shards with the same one.",
+    );
+  const other = all.find(({ run }) => run !== first.run);
+  if (other !== undefined)
+    throw new InputError(
+      `The results come from different runs, ${first.run} and ${other.run}; give all shards of a run the same --run-id.`,
+    );
   const names = [...new Set(all.map(({ vantage }) => vantage))].sort();
   return {
     run: first.run,
     at: Math.max(...all.map(({ finished_at }) => Date.parse(finished_at))),
-    vantages: names.map((name) => {
-      const shards = all.filter(({ vantage }) => vantage === name);
-      return mergeShards(name, shards);
-    }),
+    vantages: names.map((name) =>
+      mergeShards(
+        name,
+        all.filter(({ vantage }) => vantage === name),
+      ),
+    ),
     refs: refsOf(all),
     history: mergeHistories(all.map(({ history }) => history ?? {})),
   };
@@ -106,9 +117,11 @@ function mergeShards(name: string, shards: readonly Results[]): VantageRound {
   }
   const indexes = Array.from({ length: count }, (_, index) => index + 1);
   const missingShards = indexes.filter((index) => !seen.has(index));
-  const controls = shards.flatMap((shard) => shard.controls);
-  const families = shards.flatMap((shard) => shard.families ?? []);
-  const problems = shards.flatMap((shard) => shard.problems ?? []);
-  const all = seen.size > 1 ? [...seen.values()] : undefined;
-  return { name, controls, observations, families, missingShards, problems, shards: all };
+  return {
+    ...{ name, observations, missingShards },
+    controls: shards.flatMap((shard) => shard.controls),
+    families: shards.flatMap((shard) => shard.families ?? []),
+    problems: shards.flatMap((shard) => shard.problems ?? []),
+    shards: seen.size > 1 ? [...seen.values()] : undefined,
+  };
 }

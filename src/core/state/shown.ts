@@ -1,17 +1,14 @@
 import { hash } from "node:crypto";
 import { group } from "../base/text/group.ts";
 import type { Node } from "../config/nodes.ts";
+import { evidence } from "../kinds/evidence.ts";
 import { defaultRefs, matchesPattern, type RefPatterns, refsOption } from "../kinds/git-refs.ts";
-import type { ContentIndex } from "../kinds/mirror-content.ts";
 import type { Observation } from "../probe/observation.ts";
 import type { RefSet } from "../probe/ref-set.ts";
 import type { Round } from "./round.ts";
-import { evidence } from "../kinds/evidence.ts";
 
-/** A mirror's content in a run, as most locations saw it. */
-export interface Shown {
-  /** The content that the mirror's HEAD names, or the revision of another kind. */
-  readonly revision: string | undefined;
+/** A mirror's content in a run, as most locations saw it. `revision` is what its HEAD names. */
+export interface Shown extends Pick<Observation, "revision" | "index"> {
   /** The branch that HEAD names, without `refs/heads/`. Empty if there is none. */
   readonly branch: string;
   /** The refs with their ids, including HEAD. Undefined if they are not compared, or could not be read. */
@@ -20,16 +17,14 @@ export interface Shown {
   readonly hasTooMany: boolean;
   /** Whether `refs` would have this ref if the mirror did. */
   readonly lists: (name: string) => boolean;
-  /** Identifies all of the content. */
-  readonly digest: string | undefined;
   /** When the content was made, in epoch milliseconds. */
   readonly date: number | undefined;
-  readonly index: ContentIndex | undefined;
 }
 
 /** Returns the best observation of a mirror that answered well: one that most locations agree on. */
 export function prevailing(seen: readonly Observation[]): Observation | undefined {
   const good = seen.filter(({ code }) => evidence(code) === 1);
+  if (good.length < 2) return good[0];
   const contents = group(
     good.map((one) => {
       const { revision, branch, refs, content_code } = one;
@@ -50,7 +45,6 @@ export function shownIn(good: Observation, node: Node, sets: Round["refs"], at: 
     refs: refs === undefined ? undefined : withKeptNames(sets?.get(refs)),
     hasTooMany: refs_unread === "too_many",
     lists: (name) => patterns === "HEAD" || patterns.some((pattern) => matchesPattern(name, pattern)),
-    digest: refs ?? revision,
     date: content_at === undefined ? undefined : Math.min(Date.parse(content_at), at),
     index,
   };

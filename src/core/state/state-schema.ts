@@ -1,12 +1,9 @@
 import * as z from "zod";
-import type { Status } from "../contract/network.ts";
+import { runIdPattern, vantagePattern } from "../base/text/name.ts";
 import { phasePattern } from "../kinds/kinds.ts";
 import { latestRun } from "../probe/observation.ts";
-import { runIdPattern, vantagePattern } from "../base/text/name.ts";
-import { content } from "./content-schema.ts";
+import { code, content, nodeId, place, reference, timestamp } from "./content-schema.ts";
 import { packedPattern } from "./counts.ts";
-import { reference } from "./reference-schema.ts";
-import { code, nodeId, place, timestamp } from "./stored-values.ts";
 
 // How many entries the state keeps.
 export const runsKept = 64;
@@ -23,12 +20,13 @@ export const outagesKept = 20_000;
 
 const status = z.union([z.literal(0), z.literal(1)]);
 const nodeKey = z.string().regex(/^[1-9]\d{0,15}$/);
+const vantageName = z.string().regex(vantagePattern);
 
 /** A change of a node's status, and the code that caused it. */
-export type Transition = readonly [at: number, status: Status, code: string];
+const transition = z.tuple([timestamp, status, code]).readonly();
 
-/** A change of a node's freshness or certificate. `expiry` is when the certificate expires. */
-export type ContentChange = readonly [at: number, code: string, expiry?: number | undefined];
+/** A change of a node's freshness or certificate, and when a certificate expires. */
+const change = z.tuple([timestamp, code, timestamp.optional()]).readonly();
 
 /** What is known about a node, across all vantages. Lists are oldest first. */
 const node = z.strictObject({
@@ -52,15 +50,8 @@ const node = z.strictObject({
     .optional(),
   /** How many runs in a row voted against the status. */
   streak: z.int().min(1).max(1000).optional(),
-  transitions: z
-    .array(z.tuple([timestamp, status, code]).readonly())
-    .max(transitionsKept)
-    .readonly(),
-  changes: z
-    .array(z.tuple([timestamp, code, timestamp.optional()]).readonly())
-    .max(changesKept)
-    .readonly()
-    .optional(),
+  transitions: z.array(transition).max(transitionsKept).readonly(),
+  changes: z.array(change).max(changesKept).readonly().optional(),
   /** The time of the last evidence, if later runs had none. */
   unverified_since: timestamp.optional(),
   ...content.shape,
@@ -106,7 +97,7 @@ const incident = z.strictObject({
 const formerNode = z.strictObject({
   at: timestamp,
   node,
-  tallies: z.record(z.string().regex(vantagePattern), tally),
+  tallies: z.record(vantageName, tally),
 });
 
 /** What has left the feed and comes back with its history if the feed has it again. */
@@ -128,7 +119,7 @@ export const stateShape = z.strictObject({
   /** By permanent id, which is the start date and some digits of a digest of host, code and start. */
   incidents: z.record(z.string().regex(/^\d{4}-\d\d-\d\d-[0-9a-f]{6,64}$/), incident).optional(),
   former: former.optional(),
-  vantages: z.record(z.string().regex(vantagePattern), vantage),
+  vantages: z.record(vantageName, vantage),
 });
 
 /** Whether a state has no more ended incidents and outages than are kept. */
@@ -146,3 +137,5 @@ export type Former = Readonly<z.infer<typeof former>>;
 export type Outage = z.infer<typeof outage>;
 export type Incident = Readonly<z.infer<typeof incident>>;
 export type Incidents = Readonly<Record<string, Incident>>;
+export type Transition = z.infer<typeof transition>;
+export type ContentChange = z.infer<typeof change>;

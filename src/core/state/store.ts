@@ -1,6 +1,12 @@
-import type { LockOptions } from "../base/files/lock.ts";
-import { decodeUtf8 } from "../base/files/read-text.ts";
+import { existsSync, lstatSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { basename, dirname } from "node:path";
 import { InputError } from "../base/errors.ts";
+import { makeFolder } from "../base/files/folders.ts";
+import { type LockOptions, takeLock } from "../base/files/lock.ts";
+import { decodeUtf8 } from "../base/files/read-text.ts";
+import { removeLeftovers, replaceFiles } from "../base/files/replace-file.ts";
+import { explainingLater } from "../base/files/system-errors.ts";
 import type { Environment } from "../base/git/child-process.ts";
 
 export interface StateStore {
@@ -35,6 +41,7 @@ export interface StoreOptions extends LockOptions {
   readonly maxBytes?: number | undefined;
 }
 
+const elsewhere = "name another file with --state";
 export const mebibyte = 1024 * 1024;
 
 /**
@@ -45,12 +52,56 @@ export const maxBytes = 128 * mebibyte;
 /** Throws InputError if a state from `source` is larger than the limit. */
 export function requireSize(size: number, source: string): void {
   if (size <= maxBytes) return;
-  throw new InputError(
-    `${source} is larger than ${maxBytes / mebibyte} MiB; name another file with --state.`,
-  );
+  throw new InputError(`${source} is larger than ${maxBytes / mebibyte} MiB; ${elsewhere}.`);
 }
 
 /** Throws InputError, naming `source`, if the bytes are not UTF-8. */
 export function decode(bytes: Uint8Array, source: string, earlier?: string): string {
-  return decodeUtf8(bytes, source, earlier ?? "restore the state, or name another file with --state");
+  return decodeUtf8(bytes, source, earlier ?? `restore the state, or ${elsewhere}`);
+}
+
+/**
+ * Stores the state in a file. A save replaces the whole file, so that a killed run leaves it intact, and keeps the
+ * previous version as `FILE.1`. The lock file `FILE.lock` keeps parallel runs from losing anything.
+ */
+export function fileStore(file: string, options: LockOptions): StateStore {
+  return {
+    load: () => explainingLater(`${file} cannot be read`, elsewhere, () => read(file)),
+    save: (update) =>
+      explainingLater(`${file} cannot be stored`, elsewhere, async () => {
+        makeFolder(dirname(file));
+        let isDone = false;
+        while (!isDone) isDone = await saveLocked(file, update, options);
+      }),
+    earlier: () => earlierOf(file),
+    isRestored: () => false,
+  };
+}
+
+function earlierOf(file: string): string | undefined {
+  return existsSync(`${file}.1`) ? `copy ${file}.1 to ${file}` : undefined;
+}
+
+async function read(file: string): Promise<string | undefined> {
+  const stats = lstatSync(file, { throwIfNoEntry: false });
+  if (stats === undefined) return undefined;
+  if (!stats.isFile()) throw new InputError(`${file} is not a plain file; ${elsewhere}.`);
+  requireSize(stats.size, file);
+  return decode(await readFile(file), file, earlierOf(file));
+}
+
+/** Returns false if another run took over the lock, so the save must start again. */
+async function saveLocked(file: string, update: Update, options: LockOptions): Promise<boolean> {
+  const lock = await takeLock(`${file}.lock`, options);
+  try {
+    const current = await read(file);
+    const next = update(current);
+    if (next === current) return true;
+    requireSize(Buffer.byteLength(next), file);
+    removeLeftovers(dirname(file), `${basename(file)}.`);
+    const kept = current === undefined ? [] : [{ file: `${file}.1`, content: current }];
+    return replaceFiles([...kept, { file, content: next }], { isAllowed: lock.isHeld });
+  } finally {
+    lock.release();
+  }
 }

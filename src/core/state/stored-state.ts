@@ -1,11 +1,13 @@
 import { dirname } from "node:path";
-import { requireRightClock } from "./clock.ts";
+import { InputError } from "../base/errors.ts";
+import type { CommandContext } from "../base/terminal/context.ts";
+import { isoTimestamp } from "../base/text/timestamp.ts";
 import { parseState, type StateDocument } from "./document.ts";
 import { fitState } from "./room.ts";
+import { clockToleranceMs } from "./round.ts";
 import type { State } from "./state-schema.ts";
 import { maxBytes, mebibyte, type StateStore } from "./store.ts";
 import { openStore } from "./branch-store.ts";
-import type { CommandContext } from "../base/terminal/context.ts";
 
 export interface StateOptions {
   /** A file, or `branch:NAME`. */
@@ -48,7 +50,7 @@ export function openState<Whole extends State>(
         const updated = update(parse(text));
         const fitted = fitState(updated, maxBytes, document);
         if (fitted.state !== updated) context.log(stateLongWarning);
-        requireReadable(fitted.text, document);
+        requireReadable(fitted.state, document);
         saved = fitted.state;
         return fitted.text;
       });
@@ -58,13 +60,28 @@ export function openState<Whole extends State>(
   };
 }
 
+/**
+ * Throws InputError, naming `source`, if the state's last run is after `now` (epoch milliseconds), because all further
+ * runs would count as late. `earlier` says how to bring back an earlier state.
+ */
+function requireRightClock(
+  { runs }: State,
+  now: number,
+  source: string,
+  earlier = "restore an earlier state",
+): void {
+  const [, last = 0] = runs.at(-1) ?? [];
+  if (last > now + clockToleranceMs)
+    throw new InputError(
+      `The state in ${source} has a run of ${isoTimestamp(last)}, after this machine's current time; correct its clock, or ${earlier}.`,
+    );
+}
+
 /** Throws if the new state is one that the next run could not read, so that it never replaces the stored state. */
-function requireReadable<Whole extends State>(text: string, document: StateDocument<Whole>): void {
-  try {
-    parseState(text, "memory", document);
-  } catch (cause) {
-    throw new Error("The new state is not valid, so it was not stored.", { cause });
-  }
+function requireReadable<Whole extends State>(state: Whole, { schema }: StateDocument<Whole>): void {
+  const { error } = schema.safeParse(state);
+  if (error !== undefined)
+    throw new Error("The new state is not valid, so it was not stored.", { cause: error });
 }
 
 const stateLongWarning = `Warning: the state would be larger than ${maxBytes / mebibyte} MiB, so the mirrors and references that take the most space lose their history.`;

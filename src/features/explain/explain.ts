@@ -4,19 +4,15 @@ import { formatDuration } from "../../core/base/text/duration.ts";
 import { group } from "../../core/base/text/group.ts";
 import { formatMinute } from "../../core/base/text/timestamp.ts";
 import type { Node } from "../../core/config/nodes.ts";
-import type { MirrorState } from "../../core/verdict/mirror-state.ts";
 import { type Reason, sentenceOf } from "../../core/kinds/kinds.ts";
 import type { Observation } from "../../core/probe/observation.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 import { isContentCode, evidence } from "../../core/kinds/evidence.ts";
 
-interface Coded extends Reason {
-  readonly code?: string | undefined;
-  readonly http_status?: number | undefined;
-}
-
 /** Returns a whole sentence, or an empty string if all is well. */
-export function codeSentence(observed: Coded = {}): string {
+export function codeSentence(
+  observed: Reason & Partial<Pick<FeedNode, "code" | "http_status">> = {},
+): string {
   const { code, http_status } = observed;
   if (code === undefined || code === "ok") return "";
   const sentence = sentenceOf(code, observed);
@@ -36,10 +32,7 @@ export function explain(
   const { branch, kept_online, target, unreachable_family, unverified_since } = mirror;
   const expected = target.reference?.branch;
   const sentences = [
-    stateSentences[mirror.state](mirror, (since) => {
-      const age = since === undefined ? 0 : at - Date.parse(since);
-      return age > 0 ? ` for ${formatDuration(age)}` : "";
-    }),
+    stateSentence(mirror, at),
     kept_online === "last_reachable" &&
       "It stays online despite freshness.offlineAfter, because no mirror of its target would be online otherwise.",
     runSentence(mirror, settings, observation),
@@ -54,42 +47,38 @@ export function explain(
   return sentences.filter(Boolean).join(" ");
 }
 
-/** `ageOf` returns for how long something has been so, such as ` for 2 hours`, or an empty string. */
-type Explain = (mirror: FeedNode, ageOf: (since: string | undefined) => string) => string;
-
-const stateSentences: Readonly<Record<MirrorState, Explain>> = {
-  online: ({ behind_since }, ageOf) => {
-    const age = ageOf(behind_since);
-    return age && `It has been behind${age}.`;
-  },
-  behind: ({ behind_since, lag_seconds, difference }, ageOf) => {
-    const what =
-      lag_seconds === undefined
-        ? difference?.missing
-          ? differenceText(difference)
-          : ": it still has the reference's earlier content"
-        : `: its content is ${formatDuration(lag_seconds * 1000)} older than the reference`;
-    return `It has been behind${ageOf(behind_since)}${what}.`;
-  },
-  differs: ({ content_since, difference }, ageOf) =>
-    `It has differed from the reference${ageOf(content_since)}${differenceText(difference)}.`,
-  wrong: ({ content_code = "" }) => sentenceOf(content_code),
-  offline: (mirror, ageOf) => {
-    const age = ageOf(mirror.since);
-    return `${codeSentence(mirror)}${age && ` It has been offline${age}.`}`;
-  },
-  maintenance: ({ maintenance = "", status }) =>
-    `In maintenance: ${maintenance.replace(/[.!?\s]+$/, "")}. Until it ends, the status stays ${status === 1 ? "online" : "offline"}.`,
-  unknown: () => "No run has shown yet whether it is reachable.",
-};
-
-function differenceText(difference: FeedNode["difference"]): string {
+function stateSentence(mirror: FeedNode, at: number): string {
+  const { state, status, since, maintenance = "", content_code = "", content_since, difference } = mirror;
+  const { behind_since, lag_seconds } = mirror;
+  const ageOf = (from: string | undefined): string => {
+    const age = from === undefined ? 0 : at - Date.parse(from);
+    return age > 0 ? ` for ${formatDuration(age)}` : "";
+  };
+  const behind = `It has been behind${ageOf(behind_since)}`;
   const counts = (["missing", "different", "extra"] as const).flatMap((sort) =>
-    difference !== undefined && difference[sort] > 0
-      ? [`${formatCount(difference[sort], "ref")} ${sort}`]
-      : [],
+    difference?.[sort] ? [`${formatCount(difference[sort], "ref")} ${sort}`] : [],
   );
-  return counts.length > 0 ? `: ${counts.join(", ")}` : "";
+  const refs = counts.length > 0 ? `: ${counts.join(", ")}` : "";
+  switch (state) {
+    case "online":
+      return ageOf(behind_since) === "" ? "" : `${behind}.`;
+    case "behind":
+      return lag_seconds === undefined
+        ? `${behind}${difference?.missing ? refs : ": it still has the reference's earlier content"}.`
+        : `${behind}: its content is ${formatDuration(lag_seconds * 1000)} older than the reference.`;
+    case "differs":
+      return `It has differed from the reference${ageOf(content_since)}${refs}.`;
+    case "wrong":
+      return sentenceOf(content_code);
+    case "offline":
+      return ageOf(since) === ""
+        ? codeSentence(mirror)
+        : `${codeSentence(mirror)} It has been offline${ageOf(since)}.`;
+    case "maintenance":
+      return `In maintenance: ${maintenance.replace(/[.!?\s]+$/, "")}. Until it ends, the status stays ${status === 1 ? "online" : "offline"}.`;
+    case "unknown":
+      return "No run has shown yet whether it is reachable.";
+  }
 }
 
 /** Returns what this run saw, unless the state already says so. */

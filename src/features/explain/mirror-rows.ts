@@ -1,12 +1,14 @@
+import { alignedTable, type TableRow } from "../../core/base/terminal/table.ts";
+import { formatCount } from "../../core/base/text/count.ts";
 import type { Node } from "../../core/config/nodes.ts";
 import { type Feed, nodesOf, targetsOf } from "../../core/feed/feed.ts";
-import { sentenceOf } from "../../core/kinds/kinds.ts";
+import { countStates, formatStates } from "../../core/feed/verdict.ts";
+import { evidence } from "../../core/kinds/evidence.ts";
+import { defaultKind, sentenceOf } from "../../core/kinds/kinds.ts";
 import type { Observation } from "../../core/probe/observation.ts";
 import type { Round } from "../../core/state/round.ts";
-import type { MirrorState } from "../../core/verdict/mirror-state.ts";
+import { attentionStates, type MirrorState, stateLabels } from "../../core/verdict/mirror-state.ts";
 import { codeSentence, explain } from "./explain.ts";
-import type { FeedNode } from "../../core/feed/feed-node.ts";
-import { evidence } from "../../core/kinds/evidence.ts";
 
 /** Mirrors and what was observed of them. */
 export interface ProbedMirrors {
@@ -18,36 +20,41 @@ export interface ProbedMirrors {
   readonly before?: Feed | undefined;
 }
 
-/** A mirror with its observation in this run, and its entries in the feeds before and after the run. */
-export interface MirrorRow {
-  readonly node: Node;
-  readonly observation: Observation | undefined;
-  readonly was: FeedNode | undefined;
-  readonly is: FeedNode | undefined;
-  readonly state: MirrorState;
-  /** Whole sentences, or empty. */
-  readonly explanation: string;
-}
+export type MirrorRow = ReturnType<typeof rowsOf>[number];
 
-export function rowsOf({ nodes, round, before, feed }: ProbedMirrors): MirrorRow[] {
+/**
+ * Returns each mirror with its observation in this run, its entries in the feeds before and after the run, and an
+ * explanation in whole sentences, which may be empty.
+ */
+export function rowsOf({ nodes, round, before, feed }: ProbedMirrors) {
   const [was, is] = [before, feed].map(
     (of) => new Map(nodesOf(targetsOf(of?.systems ?? [])).map((node) => [node.id, node])),
   );
+  const at = Date.parse(feed?.run.generated_at ?? "");
   return nodes.map((node) => {
-    const observation = observationOf(round, node);
-    const mirror = is?.get(node.id);
-    return {
-      node,
-      observation,
-      was: was?.get(node.id),
-      is: mirror,
-      state: mirror?.state ?? stateOf(observation),
-      explanation:
-        mirror === undefined
-          ? probedSentence(observation)
-          : explain(mirror, node.settings, observation, Date.parse(feed?.run.generated_at ?? "")),
-    };
+    const { id, settings } = node;
+    const seen = round.vantages.find(({ observations }) => observations.has(id));
+    const observation = seen?.observations.get(id);
+    const mirror = is?.get(id);
+    const shown = mirror
+      ? { state: mirror.state, explanation: explain(mirror, settings, observation, at) }
+      : { state: stateOf(observation), explanation: probedSentence(observation) };
+    return { node, observation, was: was?.get(id), is: mirror, ...shown };
   });
+}
+
+/** Returns the state that an observation alone suggests, regardless of earlier runs. */
+function stateOf(observation: Observation | undefined): MirrorState {
+  const status = evidence(observation?.code);
+  if (status === undefined) return "unknown";
+  if (status === 0) return "offline";
+  return observation?.content_code === undefined ? "online" : "wrong";
+}
+
+function probedSentence(observation: Observation | undefined): string {
+  if (observation === undefined) return "It was not observed.";
+  const { code, content_code } = observation;
+  return code === "ok" && content_code !== undefined ? sentenceOf(content_code) : codeSentence(observation);
 }
 
 export function rowJson({ node, observation, is, state, explanation }: MirrorRow) {
@@ -64,22 +71,53 @@ export function rowJson({ node, observation, is, state, explanation }: MirrorRow
   };
 }
 
-function observationOf({ vantages }: Round, { id }: Node): Observation | undefined {
-  return vantages.find(({ observations }) => observations.has(id))?.observations.get(id);
+/** If there are more mirrors than this, only those that need attention are listed, and at most this many of them. */
+const maxRows = 200;
+
+/** Returns a table by target, and `totalLines`. `feed` is undefined if the results were not judged. */
+export function mirrorTable(rows: readonly MirrorRow[], feed?: Feed): string {
+  const worst = attentionStates.flatMap((state) => rows.filter((row) => row.state === state));
+  const kept = new Set(rows.length > maxRows ? worst.slice(0, maxRows) : rows);
+  const listed = rows.filter((row) => kept.has(row));
+  const lines = listed.flatMap((row, index): TableRow[] => {
+    const { place } = row.node;
+    const cells = cellsOf(row);
+    return listed[index - 1]?.node.place === place ? [cells] : [place, cells];
+  });
+  const unlisted = rows.length - listed.length;
+  return [
+    ...(lines.length > 0 ? [alignedTable(lines, [3])] : []),
+    ...(unlisted > 0 ? [`Not listed: ${formatCount(unlisted, "more mirror")}.`] : []),
+    ...totalLines(rows, feed),
+  ].join("\n");
 }
 
-/** Returns the state that an observation alone suggests, regardless of earlier runs. */
-function stateOf(observation: Observation | undefined): MirrorState {
-  const status = evidence(observation?.code);
-  if (status === undefined) return "unknown";
-  if (status === 0) return "offline";
-  return observation?.content_code === undefined ? "online" : "wrong";
+/** Returns a line with the numbers of mirrors by state, and a note if `probe.kind` may be missing. */
+export function totalLines(rows: readonly MirrorRow[], feed?: Feed): string[] {
+  const states = formatStates(feed?.verdict.counts ?? countStates(rows));
+  const probed = feed === undefined ? " probed" : "";
+  const isOtherKind = ({ node, observation }: MirrorRow): boolean =>
+    node.settings.kind === defaultKind &&
+    (observation?.code === "not_git" || observation?.http_status === 404);
+  return [
+    `${formatCount(rows.length, "mirror")}${probed}${states === "" ? "" : `: ${states}`}.`,
+    ...(rows.length > 0 && rows.every(isOtherKind)
+      ? ["No mirror answered like a Git repository. If they aren't Git repositories, set probe.kind."]
+      : []),
+  ];
 }
 
-function probedSentence(observation: Observation | undefined): string {
-  if (observation === undefined) return "It was not observed.";
-  const { content_code } = observation;
-  return observation.code === "ok" && content_code !== undefined
-    ? sentenceOf(content_code)
-    : codeSentence(observation);
+function cellsOf(row: MirrorRow): string[] {
+  const { node, observation, is, state, explanation } = row;
+  const latency = is === undefined ? observation?.latency_ms : is.mean_latency_ms;
+  const speed = latency === undefined || state === "offline" ? "" : `${latency} ms`;
+  return [`  ${stateLabels[state].label}`, node.name, codeOf(row), speed, explanation];
+}
+
+/** Returns the documented code that explains a state, or `in sync`. */
+function codeOf({ state, is, observation }: MirrorRow): string {
+  const { code = "", content_code = "" } = is ?? observation ?? {};
+  if (state === "offline" || state === "unknown") return code;
+  if (state === "wrong") return content_code;
+  return state === "online" && is?.freshness === "in_sync" ? "in sync" : "";
 }

@@ -1,20 +1,13 @@
 import { isPublic, literalAddress } from "../../core/base/http/address.ts";
-import type { HttpCode } from "../../core/base/http/codes.ts";
 import { ProbeFailure } from "../../core/base/http/failure.ts";
 import type { Answered, Transport } from "../../core/base/http/transport.ts";
+import { hourMs } from "../../core/base/text/duration.ts";
 import type { Node } from "../../core/config/nodes.ts";
 import { families, type FamilyCode, familyCodes, type HostFamilies } from "../../core/probe/observation.ts";
 import type { CheckHosts } from "../../core/probe/probe-all.ts";
 import type { Hosts } from "./families-state.ts";
 
-const hourMs = 3_600_000;
 const maxTimeoutMs = 5000;
-
-/** The result of connecting to a host over its other address family, which has not answered yet. */
-export interface FamilyCheck {
-  readonly host: string;
-  readonly code: HttpCode;
-}
 
 /**
  * If a host has answered over only one address family, checks the other one, at most once an hour: connects without
@@ -25,9 +18,10 @@ export function familiesCheck(hosts: Hosts = {}): CheckHosts {
   return async (nodes, transport, now, perform) => {
     const due = new Map(nodes.map((node) => [node.host, node]));
     for (const [host, { at }] of Object.entries(hosts)) if (now - at < hourMs) due.delete(host);
-    const checked = await perform(tasksOf(due, transport));
     const failures = new Map<string, FamilyCode>();
-    for (const { host, code } of checked) {
+    for (const [host, code] of await perform(
+      [...due.values()].flatMap((node) => tasksFor(node, transport)),
+    )) {
       const failure = familyCodes.find((known) => known !== "ok" && known === code);
       if (failure !== undefined) failures.set(host, failure);
     }
@@ -41,21 +35,20 @@ export function familiesCheck(hosts: Hosts = {}): CheckHosts {
   };
 }
 
-function tasksOf(due: ReadonlyMap<string, Node>, transport: Transport) {
-  return [...due].flatMap(([host, { url, settings }]) => {
-    const family = transport.missingFamily(host);
-    if (family === undefined || literalAddress(new URL(url).hostname) !== undefined) return [];
-    const probe = async (signal: AbortSignal): Promise<FamilyCheck> => {
-      try {
-        await transport.connectOver(family, new URL(url), signal);
-        return { host, code: "ok" };
-      } catch (error) {
-        if (error instanceof ProbeFailure) return { host, code: error.code };
-        throw error;
-      }
-    };
-    return [{ host, url, timeoutMs: Math.min(settings.timeoutMs, maxTimeoutMs), probe }];
-  });
+/** Returns the task to connect to a host over the family that has not answered yet, if any. */
+function tasksFor({ host, url, settings }: Node, transport: Transport) {
+  const family = transport.missingFamily(host);
+  if (family === undefined || literalAddress(new URL(url).hostname) !== undefined) return [];
+  const probe = async (signal: AbortSignal): Promise<readonly [host: string, code: string]> => {
+    try {
+      await transport.connectOver(family, new URL(url), signal);
+      return [host, "ok"];
+    } catch (error) {
+      if (error instanceof ProbeFailure) return [host, error.code];
+      throw error;
+    }
+  };
+  return [{ host, url, timeoutMs: Math.min(settings.timeoutMs, maxTimeoutMs), probe }];
 }
 
 /**

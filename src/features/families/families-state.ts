@@ -1,10 +1,13 @@
 import * as z from "zod";
+import type { Family } from "../../core/base/http/address.ts";
 import { group } from "../../core/base/text/group.ts";
+import { timestampIfAny } from "../../core/base/text/timestamp.ts";
 import type { Node } from "../../core/config/nodes.ts";
+import { type Reachability, verifiedForMs } from "../../core/feed/feed-node.ts";
 import { type FamilyCode, familyCode } from "../../core/probe/observation.ts";
-import { damp } from "../../core/state/decide-status.ts";
+import { damp } from "../../core/state/node-state.ts";
 import type { VantageRound } from "../../core/state/round.ts";
-import { timestamp } from "../../core/state/stored-values.ts";
+import { timestamp } from "../../core/state/content-schema.ts";
 
 const family = z.strictObject({
   code: familyCode,
@@ -76,5 +79,24 @@ function familyAfter(
     at,
     since: status === 1 ? undefined : (before?.since ?? at),
     streak: streak === 1 ? streak : undefined,
+  };
+}
+
+/**
+ * Returns a function that says how a host answers at `at` (epoch milliseconds), without checks that are older than a
+ * day. A family is unreachable after two failed checks in a row.
+ */
+export function reachabilityOf(hosts: Hosts | undefined) {
+  return (host: string, isOnline: boolean, at: number): Reachability => {
+    const { ipv4, ipv6 } = hosts?.[host] ?? {};
+    const codeOf = (family: typeof ipv4) =>
+      isOnline && family && at - family.at < verifiedForMs ? family.code : undefined;
+    const families = { ipv4: codeOf(ipv4), ipv6: codeOf(ipv6) };
+    const isMissing = (family: Family): boolean => (families[family] ?? "ok") !== "ok";
+    return {
+      families: (families.ipv4 ?? families.ipv6) ? families : undefined,
+      unreachable_family: (["ipv4", "ipv6"] as const).find(isMissing),
+      family_outages: { ipv4: timestampIfAny(ipv4?.since), ipv6: timestampIfAny(ipv6?.since) },
+    };
   };
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { MessageCounts } from "../../core/feed/feed-run.ts";
-import { nodeId, place, timestamp } from "../../core/state/stored-values.ts";
+import { nodeId, place, timestamp } from "../../core/state/content-schema.ts";
 
 /** Limit for events that can wait. Urgent events are always kept. */
 export const eventsKept = 5000;

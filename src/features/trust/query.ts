@@ -96,21 +96,8 @@ export interface FeedResult<Result> {
   readonly seenFile?: string | undefined;
 }
 
-/** Reasons to use a cached answer: the feed is unavailable, or something else answers in its place. */
-const away: ReadonlySet<Reason> = new Set([
-  "no_answer",
-  "timeout",
-  "redirect",
-  "too_large",
-  "http_status",
-  "not_contract",
-  "expired",
-  "other_site",
-  "older",
-  "unsigned",
-  "bad_signature",
-  "bad_digest",
-]);
+/** With these reasons, the feed itself has answered, so a cached answer is no better. */
+const conclusive: ReadonlySet<Reason> = new Set(["too_old", "ahead", "prober_offline", "no_report"]);
 
 interface Question {
   /** URLs, in the order to try them. */
@@ -162,7 +149,9 @@ export async function queryFeeds<Result extends CheckResult | PickResult>(
     const known = { passedOver, seenFile: file };
     if (!isCurrent(result)) {
       const insteadOf = result.stale ? "expired" : (result.reason ?? "http_status");
-      const isAway = [insteadOf, ...passedOver.map(({ reason }) => reason)].some((one) => away.has(one));
+      const isAway = [insteadOf, ...passedOver.map(({ reason }) => reason)].some(
+        (one) => !conclusive.has(one),
+      );
       const cached = isAway ? await Promise.all(feeds.map(askCache)) : [];
       const best = newest([asked, ...cached]);
       return best ? { feed: best.url, result: best.result, insteadOf, ...known } : { feed, result, ...known };

@@ -5,15 +5,13 @@ import { type Config, configOfMirror } from "../../core/config/config-schema.ts"
 import { checkConfig } from "../../core/config/validate.ts";
 import { InputError } from "../../core/base/errors.ts";
 import { withoutKeyrings } from "../../core/kinds/kinds.ts";
-import { isOnline } from "../../core/state/online.ts";
+import { isOnline, offlineSentence } from "../../core/state/online.ts";
 import { mergeResults } from "../../core/state/round.ts";
 import type { CommandContext, ExitCode } from "../../core/base/terminal/context.ts";
 import { formatInteger } from "../../core/base/text/count.ts";
 import { quote } from "../../core/base/text/quote.ts";
 import { observe, type ObserveOptions } from "../../core/probe/observe.ts";
-import { offlineSentence } from "../../core/state/offline-sentence.ts";
-import { rowJson, rowsOf } from "../explain/mirror-rows.ts";
-import { mirrorTable } from "../explain/mirror-table.ts";
+import { mirrorTable, rowJson, rowsOf } from "../explain/mirror-rows.ts";
 import { evidence } from "../../core/kinds/evidence.ts";
 
 /** The result of probing the mirrors that a change adds. */

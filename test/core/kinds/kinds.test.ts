@@ -3,7 +3,7 @@ import { httpCodes } from "../../../src/core/base/http/codes.ts";
 import { codes, isKnownCode, kindNames, kinds, sentenceOf } from "../../../src/core/kinds/kinds.ts";
 import { observationSchema } from "../../../src/core/probe/observation.ts";
 import { isOnline } from "../../../src/core/state/online.ts";
-import { vote } from "../../../src/core/state/decide-status.ts";
+import { vote } from "../../../src/core/state/node-state.ts";
 import { parseSystem } from "../../../src/features/verify/feed-documents.ts";
 import { nodesAt, vantageOf } from "../../support/rounds.ts";
 

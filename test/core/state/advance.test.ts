@@ -232,3 +232,11 @@ describe("several vantages", () => {
     expect(dayOf(after, 2, "b")).toMatchObject({ failed: 1 });
   });
 });
+
+test("a clock that is ahead by less than five minutes does not make the next runs late", () => {
+  const config = configOf(hosts.slice(0, 2));
+  const ahead = play(config, [["ok", "refused"]], play(config, [["ok", "ok"]]), start + 4 * minute);
+  const next = play(config, [["ok", "ok"]], ahead, start + minute);
+  expect(next.nodes["2"]).toMatchObject({ status: 1, since: start + 4 * minute });
+  expect(play(config, [["ok", "ok"]], ahead, start - 2 * minute).nodes["2"]?.status).toBe(0);
+});

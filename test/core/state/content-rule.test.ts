@@ -1,9 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { FreshnessRule } from "../../../src/core/config/nodes.ts";
 import { type AnsweringNode, lastReachable, wrongContent } from "../../../src/core/state/content-rule.ts";
-import { followedSince } from "../../../src/core/state/primary-alone.ts";
-import type { NodeContent } from "../../../src/core/state/content-schema.ts";
-import type { Reference } from "../../../src/core/state/reference-schema.ts";
+import type { NodeContent, Reference } from "../../../src/core/state/content-schema.ts";
 import type { State } from "../../../src/core/state/state-schema.ts";
 import { networkAt, projectConfig, type Seen, stateAfter } from "../../support/rounds.ts";
 import { dayMs, hourMs } from "../../../src/core/base/text/duration.ts";
@@ -81,15 +79,6 @@ describe("content makes a mirror offline", () => {
       isSpared,
     );
   });
-});
-
-test.each<[string, Reference, number, number, number | undefined]>([
-  ["its own time with one other mirror", versionsAt(500, 1000), 700, 1, 700],
-  ["the first version since then that was taken", versionsAt(-500, 1000, -1050, -1100), 700, 2, 1050],
-  ["the version of that very time", versionsAt(-700, -800), 700, 2, 700],
-  ["no time if none was taken since then", versionsAt(-500, 1000), 700, 2, undefined],
-])("a mirror that is behind counts from %s", (_, reference, since, mirrors, counted) => {
-  expect(followedSince(reference, since, mirrors)).toBe(counted);
 });
 
 describe("the last reachable mirror", () => {

@@ -4,12 +4,10 @@ import type { Config } from "../../../src/core/config/config-schema.ts";
 import type { Observation } from "../../../src/core/probe/observation.ts";
 import type { RefSet } from "../../../src/core/probe/ref-set.ts";
 import { contentsAfter } from "../../../src/core/state/content.ts";
-import { contentChanges } from "../../../src/core/state/content-changes.ts";
-import type { NodeContent } from "../../../src/core/state/content-schema.ts";
-import type { Reference } from "../../../src/core/state/reference-schema.ts";
+import type { NodeContent, Reference } from "../../../src/core/state/content-schema.ts";
 import type { NodeState } from "../../../src/core/state/state-schema.ts";
 import { networkAt, projectConfig } from "../../support/rounds.ts";
-import { dayMs, hourMs } from "../../../src/core/base/text/duration.ts";
+import { hourMs } from "../../../src/core/base/text/duration.ts";
 
 const graceMs = 28 * hourMs;
 const past: NodeState = { status: 1, since: 0, transitions: [] };
@@ -257,59 +255,6 @@ test.each<[string, string, string | undefined]>([
   const last = contentsOf(...seen).at(-1);
   expect(last?.content_code).toBe(code);
   expect(last?.content_since !== undefined).toBe(code !== undefined);
-});
-
-describe("the changes of content", () => {
-  const times = { at: 5 * dayMs, lastRun: 4 * dayMs };
-  const soon = times.at + 13 * dayMs;
-  const [fresh, late]: [NodeState, NodeState] = [
-    { ...past, freshness: "in_sync" },
-    { ...past, freshness: "behind", behind: [times.at - graceMs, "HEAD", "a"], late: true },
-  ];
-  const young: NodeState = { ...late, late: undefined };
-  const differing: NodeState = { ...past, freshness: "differs", differs: true };
-
-  test.each<[string, NodeState | undefined, NodeState, (string | number)[][] | undefined]>([
-    ["are none in a first run that finds it in sync", undefined, fresh, undefined],
-    ["name no mirror that is behind for less than the grace", fresh, young, undefined],
-    ["name one that is late", young, late, [[times.at, "behind"]]],
-    ["name its return", late, fresh, [[times.at, "in_sync"]]],
-    ["name no return to less than the grace", late, young, undefined],
-    ["name a difference", fresh, differing, [[times.at, "differs"]]],
-    [
-      "name a problem before all else",
-      fresh,
-      { ...late, content_code: "no_fetch" },
-      [[times.at, "no_fetch"]],
-    ],
-    ["are none while it is unknown", fresh, { ...fresh, freshness: "unknown" }, undefined],
-    ["are none once it was not seen for a day", late, { ...young, unseen_since: times.lastRun }, undefined],
-    ["are none while it is offline", fresh, { ...late, status: 0 }, undefined],
-    [
-      "are told from the last known, after it was unknown",
-      { ...past, freshness: "unknown", changes: [[1, "behind"]] },
-      fresh,
-      [
-        [1, "behind"],
-        [times.at, "in_sync"],
-      ],
-    ],
-    [
-      "name a certificate that ends soon",
-      fresh,
-      { ...fresh, tls_expires_at: soon },
-      [[times.at, "certificate_expires", soon]],
-    ],
-    [
-      "name a renewed certificate",
-      { ...fresh, tls_expires_at: soon - dayMs },
-      { ...fresh, tls_expires_at: soon + 90 * dayMs },
-      [[times.at, "certificate_renewed", soon + 90 * dayMs]],
-    ],
-  ])("%s", (_, before, after, changes) => {
-    const own = contentChanges(before, after, times);
-    expect(own).toEqual(changes);
-  });
 });
 
 describe("the reference of a target", () => {

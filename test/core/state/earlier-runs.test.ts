@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { earlierRuns } from "../../../src/core/state/earlier-runs.ts";
+import type { Reference } from "../../../src/core/state/content-schema.ts";
+import { earlierRuns, isSettled } from "../../../src/core/state/earlier-runs.ts";
 import type { State } from "../../../src/core/state/state-schema.ts";
 
 test("earlier runs tell which nodes were silent, which lacked a part of their content, the newest reference, and which hosts were checked", () => {
@@ -29,4 +30,32 @@ test("earlier runs tell which nodes were silent, which lacked a part of their co
     new Map([["s/p/t", { revision: "new", index: { size: 3 } }]]),
   );
   expect(earlierRuns(undefined, [])).toMatchObject({ silent: new Set(), incomplete: new Set() });
+});
+
+const [main, other] = ["refs/heads/main", "refs/heads/other"];
+const full = (letter: string): string => letter.repeat(40);
+const kept = (letter: string): string => letter.repeat(10);
+
+test.each<[string, string, string, string, boolean]>([
+  ["a former version", main, "a", "b", true],
+  ["a foreign commit", main, "y", "b", false],
+  ["a former version, on another branch", other, "a", "o", false],
+  ["a past commit", main, "p", "c", true],
+  ["a commit that was apart from this tip", main, "q", "b", true],
+  ["a commit that was apart from an earlier tip", main, "q", "c", false],
+  ["what another branch left", other, "m", "o", true],
+  ["what another branch moved to", other, "n", "o", true],
+  ["what another branch left, on the main branch", main, "m", "b", false],
+])("of %s nothing needs to be asked: %s %s at %s: %s", (_, name, id, tip, settled) => {
+  const reference: Reference = {
+    branch: "main",
+    versions: ["a", "b"].map((letter, since) => ({ value: full(letter), since })),
+    refs: { [other]: kept("o") },
+    answers: [
+      [main, kept("p"), "past", kept("b")],
+      [main, kept("q"), "apart", kept("b")],
+    ],
+    moves: [[5, other, kept("m"), kept("n")]],
+  };
+  expect(isSettled(reference, name, full(id), full(tip))).toBe(settled);
 });

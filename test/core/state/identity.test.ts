@@ -2,9 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Config } from "../../../src/core/config/config-schema.ts";
 import { readCounts } from "../../../src/core/state/counts.ts";
-import { formerKeptMs } from "../../../src/core/state/former.ts";
+import { formerKeptMs, urlDigest } from "../../../src/core/state/identity.ts";
 import type { State } from "../../../src/core/state/state-schema.ts";
-import { urlDigest } from "../../../src/core/state/identity.ts";
 import { networkAt, projectConfig, type Seen, stateAfter } from "../../support/rounds.ts";
 
 const start = Date.parse("2026-03-01T00:00:00Z");

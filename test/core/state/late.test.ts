@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Config } from "../../../src/core/config/config-schema.ts";
 import { type Count, daysKept, hoursKept, readCounts } from "../../../src/core/state/counts.ts";
-import { formerKeptMs } from "../../../src/core/state/former.ts";
+import { formerKeptMs } from "../../../src/core/state/identity.ts";
 import type { State } from "../../../src/core/state/state-schema.ts";
 import { projectConfig, stateAfter, vantageOf } from "../../support/rounds.ts";
 import { trials } from "../../support/trials.ts";

@@ -1,7 +1,14 @@
 import { describe, expect, test } from "vitest";
+import type { History } from "../../../src/core/probe/observation.ts";
 import type { RefSet } from "../../../src/core/probe/ref-set.ts";
-import { type Lead, leadOf, moveReference } from "../../../src/core/state/reference.ts";
-import { movesKept, type Reference, versionsKept } from "../../../src/core/state/reference-schema.ts";
+import { leadOfMost, leadOfPrimary } from "../../../src/core/state/lead.ts";
+import { answersAfter, type Lead, moveReference, verdictOn } from "../../../src/core/state/reference.ts";
+import {
+  answersKept,
+  movesKept,
+  type Reference,
+  versionsKept,
+} from "../../../src/core/state/content-schema.ts";
 import type { Shown } from "../../../src/core/state/shown.ts";
 
 /** Ids of ten letters, as the state keeps them. */
@@ -47,13 +54,11 @@ describe("what leads a target", () => {
   const shown = (letter: string | undefined, refs?: Readonly<Record<string, string>>): Shown => ({
     ...{ revision: letter && id(letter), branch: "main", hasTooMany: false, lists: () => true },
     refs: refs && setOf({ ...refs, ...(letter !== undefined && { HEAD: letter, [main]: letter }) }),
-    ...{ digest: undefined, date: undefined, index: undefined },
+    ...{ date: undefined, index: undefined },
   });
   const of = (primary: number | undefined, mirrors: readonly (Shown | undefined)[], known?: Reference) => {
-    const seen = mirrors.flatMap((one, index): [number, Shown][] =>
-      one === undefined ? [] : [[index + 1, one]],
-    );
-    const found = leadOf(new Map(seen), { primary, size: mirrors.length }, known);
+    const seen = mirrors.filter((one) => one !== undefined);
+    const found = primary === undefined ? leadOfMost(seen, mirrors.length, known) : leadOfPrimary(mirrors[0]);
     const { HEAD: _, [main]: _main, ...refs } = Object.fromEntries(found?.refs ?? []);
     const ids = Object.entries(refs).map(([name, value]) => name + value.charAt(0));
     return found && [found.main?.charAt(0), ...ids.sort()].join(" ");
@@ -190,4 +195,64 @@ describe("the refs of a reference", () => {
     // The first run made no move, so eight are dropped. The last of them was in the ninth run.
     expect([reference.known_from, reference.moves?.[0]?.[0]]).toEqual([90, 100]);
   });
+});
+
+const full = (letter: string): string => letter.repeat(40);
+const kept = (letter: string): string => letter.repeat(10);
+
+/** A reference whose branch is at `tip`, and whose other branch is at `o`. */
+function at(tip: string, answers?: Reference["answers"]): Reference {
+  const versions = ["a", tip].map((letter, since) => ({ value: full(letter), since }));
+  return { branch: "main", versions, refs: { [other]: kept("o") }, answers };
+}
+
+function said(letter: string, own: History[string][string][string], name = main): History[string] {
+  return { [name]: { [full(letter)]: own } };
+}
+
+test.each<[string, History[string], string | undefined]>([
+  ["is past", said("x", { past: true }), "past"],
+  ["is past, even if it also seems newer", said("x", { past: true, contains: [full("b")] }), "past"],
+  ["is newer", said("x", { past: false, contains: [full("a"), full("b")] }), "newer"],
+  ["is newer, though the reference was not asked", said("x", { contains: [full("b")] }), "newer"],
+  ["is apart", said("x", { past: false, contains: [full("a")] }), "apart"],
+  ["is apart, though it was not asked itself", said("x", { past: false }), "apart"],
+  ["is unknown if the reference was not asked", said("x", { contains: [full("a")] }), undefined],
+  ["is unknown without an answer", {}, undefined],
+  ["is unknown if another branch was asked", said("x", { past: true }, other), undefined],
+])("a commit %s", (_, history, verdict) => {
+  const answers = answersAfter(at("b"), history);
+  expect(verdictOn(at("b", answers), main, full("x"))).toBe(verdict);
+});
+
+test("past stays true when the reference moves on, and all else is asked again", () => {
+  const histories = [
+    said("x", { past: true }),
+    said("y", { past: false }),
+    said("z", { contains: [full("b")] }),
+  ];
+  const answers = histories.reduce<Reference["answers"]>(
+    (before, history) => answersAfter(at("b", before), history),
+    undefined,
+  );
+  const verdicts = (of: Reference["answers"]) => of?.map(([, id, verdict]) => id.charAt(0) + verdict);
+  expect(verdicts(answers)).toEqual(["xpast", "yapart", "znewer"]);
+  expect(verdicts(answersAfter(at("b", answers)))).toEqual(["xpast", "yapart", "znewer"]);
+  expect(verdicts(answersAfter(at("c", answers)))).toEqual(["xpast"]);
+  expect(verdicts(answersAfter(at("b", answers), said("y", { past: true })))).toEqual([
+    "xpast",
+    "znewer",
+    "ypast",
+  ]);
+});
+
+test("answers about other branches are of their tips, and the newest 64 are kept", () => {
+  expect(answersAfter(at("b"), said("x", { past: false }, other))).toEqual([
+    [other, kept("x"), "apart", kept("o")],
+  ]);
+  expect(answersAfter(at("b"), said("x", { past: false }, "refs/heads/none")) ?? []).toEqual([]);
+  const ids = Array.from({ length: 80 }, (_, index) => `${index}`.padStart(10, "0").padEnd(40, "0"));
+  const all = answersAfter(at("b"), { [main]: Object.fromEntries(ids.map((id) => [id, { past: true }])) });
+  expect(all).toHaveLength(answersKept);
+  expect(all?.at(-1)?.[1]).toBe(ids.at(-1)?.slice(0, 10));
 });

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { behindSince, freshnessAt } from "../../../src/core/state/freshness.ts";
 import { formatRefSet, type RefSet, refSetDigest } from "../../../src/core/probe/ref-set.ts";
-import type { Config } from "../../../src/core/config/config-schema.ts";
 import type { State } from "../../../src/core/state/state-schema.ts";
 import { networkAt, projectConfig, type Seen, stateAfter, vantageOf } from "../../support/rounds.ts";
 import { randomNumbers, seed, trials } from "../../support/trials.ts";
@@ -10,11 +9,8 @@ import { formatState, parseState } from "../../support/stored.ts";
 const hour = 3_600_000;
 const start = Date.parse("2026-03-01T00:00:00Z");
 
-function feedOf(primary: number | undefined, probe: object = {}, ownProbe: object = {}): Config {
-  const network = networkAt([1, 2, 3].map((id) => `https://m${id}.example.org/x`));
-  Object.assign(network[2] ?? {}, { probe: ownProbe });
-  return projectConfig([{ target: "t", primary, network }], { probe });
-}
+const urls = [1, 2, 3].map((id) => `https://m${id}.example.org/x`);
+const feed = projectConfig([{ target: "t", primary: 1, network: networkAt(urls) }]);
 
 /** A repository's refs: a commit number for each name. HEAD is the same as main. */
 type Refs = Readonly<Record<string, number>>;
@@ -37,11 +33,6 @@ type SeenRefs = Refs | string;
 
 class Play {
   state: State | undefined;
-  readonly #feed: Config;
-
-  constructor(feed = feedOf(1)) {
-    this.#feed = feed;
-  }
 
   /** Applies a run this many hours after the start. */
   run(hours: number, seen: readonly SeenRefs[]): this {
@@ -57,7 +48,7 @@ class Play {
     });
     const before = this.state && parseState(formatState(this.state), "state.json");
     const vantages = [vantageOf("default", observations, ["ok"])];
-    this.state = stateAfter(this.#feed, before, { at, vantages, refs: sets });
+    this.state = stateAfter(feed, before, { at, vantages, refs: sets });
     return this;
   }
 
@@ -133,28 +124,6 @@ describe("the refs of a reference", () => {
       play.run(run, [refs, base, base]);
     }
     expect(formatState(play.state as State).length).toBeLessThan(300_000);
-  });
-});
-
-test("a mirror with other ref patterns than the reference has only main compared", () => {
-  const play = new Play(feedOf(1, {}, { git: { refs: ["refs/heads/main"] } }));
-  const [all, moved] = [base, { ...base, main: 2 }];
-  play.run(0, [all, all, { main: 1 }]).run(48, [all, all, { main: 1 }]);
-  expect(play.word(3)).toBe("in_sync");
-  expect(play.difference(3)).toBeUndefined();
-  play.run(49, [moved, all, { main: 1 }]);
-  expect([play.word(3), play.behindSince(3)]).toEqual(["behind", 49]);
-});
-
-describe("a mirror is not accused of what came with another", () => {
-  const tagged = { ...base, v2: 2 };
-  const seen = new Play().run(0, [base, tagged, base]);
-
-  test("primary, whose refs it lacks only since then", () => {
-    const play = new Play(feedOf(2));
-    play.state = seen.state;
-    play.run(50, [base, tagged, base]);
-    expect([play.word(3), play.behindSince(3)]).toEqual(["behind", 50]);
   });
 });
 

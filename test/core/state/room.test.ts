@@ -5,7 +5,7 @@ import { formatRefSet, type RefSet, refSetDigest } from "../../../src/core/probe
 import { advance } from "../../../src/core/state/advance.ts";
 import { daysKept, hoursKept } from "../../../src/core/state/counts.ts";
 import { keptReferences, shownNames } from "../../../src/core/state/room.ts";
-import type { Reference } from "../../../src/core/state/reference-schema.ts";
+import type { Reference } from "../../../src/core/state/content-schema.ts";
 import type { State } from "../../../src/core/state/state-schema.ts";
 import { maxBytes } from "../../../src/core/state/store.ts";
 import { projectConfig } from "../../support/rounds.ts";

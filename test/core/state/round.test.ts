@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { InputError } from "../../../src/core/base/errors.ts";
 import type { Results } from "../../../src/core/probe/observation.ts";
 import { inShard } from "../../../src/core/probe/probe-all.ts";
-import { mergeResults } from "../../../src/core/state/round.ts";
+import { dayMs } from "../../../src/core/base/text/duration.ts";
+import { clockToleranceMs, mergeResults, withoutClockAhead } from "../../../src/core/state/round.ts";
 import { nodesAt } from "../../support/rounds.ts";
 
 function results(more: Partial<Results>, ids: readonly number[] = []): Results {
@@ -129,4 +130,13 @@ describe("shards", () => {
       shards[1]?.filter(({ id }) => id > 100),
     );
   });
+});
+
+test("results up to five minutes after the clock are left as they are, and later ones are of now", () => {
+  const start = Date.parse("2026-03-01T12:00:00Z");
+  const round = (at: number) => ({ run: "r", at, vantages: [] });
+  for (const right of [round(start + clockToleranceMs), round(start - dayMs)])
+    expect(withoutClockAhead(right, start)).toBe(right);
+  for (const ahead of [clockToleranceMs + 1, 2000 * dayMs])
+    expect(withoutClockAhead(round(start + ahead), start)).toEqual(round(start));
 });

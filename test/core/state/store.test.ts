@@ -1,11 +1,40 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { hostname } from "node:os";
 import { dirname, join } from "node:path";
+import process from "node:process";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, test } from "vitest";
-import { openStore } from "../../../src/core/state/branch-store.ts";
-import type { StateStore } from "../../../src/core/state/store.ts";
-import { everything } from "../../support/folder.ts";
+import { Interrupted } from "../../../src/core/base/errors.ts";
+import { maxBytes, type StateStore, type StoreOptions } from "../../../src/core/state/store.ts";
+import { everything, put } from "../../support/folder.ts";
 import { newRemote } from "../../support/git.ts";
-import { adding, never, storeOptions } from "../../support/storing.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { sentence } from "../../support/command-context.ts";
+import { adding, mountSmall, never, storeOptions } from "../../support/storing.ts";
+import { bundled } from "../../support/bundled.ts";
+import { openStore } from "../../../src/core/state/branch-store.ts";
+
+const script = bundled(fileURLToPath(new URL("save-lines.js", import.meta.url)));
+
+function newFile(): string {
+  return join(temporaryFolder(), ".mirrorfeed", "state.json");
+}
+
+function open(file: string, changes: Partial<StoreOptions> = {}): StateStore {
+  return openStore(file, storeOptions(changes));
+}
 
 describe.each(["file", "branch"])("a state in a %s", (place) => {
   let store: StateStore;
@@ -35,5 +64,220 @@ describe.each(["file", "branch"])("a state in a %s", (place) => {
     await store.save(() => text);
     await store.save(adding("."));
     expect(await store.load()).toBe(`${text}.\n`);
+  });
+});
+
+describe("a state in a file", () => {
+  test("comes back as it was stored, with exactly the one before it kept", async () => {
+    const file = newFile();
+    for (const line of ["one ä\u{1f600}", "two", "three"]) await open(file).save(adding(line));
+    expect(await open(file).load()).toBe("one ä\u{1f600}\ntwo\nthree\n");
+    expect(readdirSync(dirname(file)).sort()).toEqual(["state.json", "state.json.1"]);
+    expect(readFileSync(`${file}.1`, "utf8")).toBe("one ä\u{1f600}\ntwo\n");
+  });
+});
+
+describe("an unreadable state is never a first run", () => {
+  const notPlain = "is not a plain file; name another file with --state.";
+  test.each<[string, (file: string) => void, string]>([
+    [
+      "not UTF-8",
+      (file) => {
+        writeFileSync(file, Buffer.from([0x7b, 0xff, 0x7d]));
+      },
+      "is not UTF-8 text; restore the state, or name another file with --state.",
+    ],
+    [
+      "too large",
+      (file) => {
+        writeFileSync(file, "");
+        truncateSync(file, maxBytes + 1);
+      },
+      "is larger than 128 MiB; name another file with --state.",
+    ],
+    [
+      "a folder",
+      (file) => {
+        mkdirSync(file);
+      },
+      notPlain,
+    ],
+    [
+      "a link, even to nothing",
+      (file) => {
+        symlinkSync("elsewhere", file);
+      },
+      notPlain,
+    ],
+  ])("%s", async (_, make, problem) => {
+    const file = newFile();
+    mkdirSync(dirname(file));
+    make(file);
+    expect(await sentence(open(file).load())).toBe(`${file} ${problem}`);
+    expect(await sentence(open(file).save(never))).toBe(`${file} ${problem}`);
+    expect(readdirSync(dirname(file))).toEqual(["state.json"]);
+  });
+
+  test("below a file", async () => {
+    const file = newFile();
+    put(dirname(dirname(file)), { ".mirrorfeed": "a file" });
+    const reason = "there is a file where its folder should be; name another file with --state.";
+    expect(await sentence(open(file).load())).toBe(`${file} cannot be read: ${reason}`);
+    expect(await sentence(open(file).save(never))).toBe(`${file} cannot be stored: ${reason}`);
+  });
+});
+
+describe("runs at the same time", () => {
+  function startSaving(...parameters: readonly string[]): ChildProcess {
+    return spawn(process.execPath, [script, ...parameters], { stdio: ["ignore", "pipe", "inherit"] });
+  }
+
+  test("twelve processes that add ten lines each lose none", async () => {
+    const file = newFile();
+    const names = Array.from({ length: 12 }, (_, index) => `w${index}`);
+    const codes = await Promise.all(
+      names.map(async (name) => {
+        const child = startSaving(file, name, "10");
+        child.stdout?.resume();
+        return once(child, "exit");
+      }),
+    );
+    expect(codes).toEqual(names.map(() => [0, null]));
+    const lines = readFileSync(file, "utf8").trimEnd().split("\n");
+    const expected = names.flatMap((name) => Array.from({ length: 10 }, (_, turn) => `${name} ${turn + 1}`));
+    expect([...lines].sort()).toEqual(expected.sort());
+    expect(readdirSync(dirname(file)).sort()).toEqual(["state.json", "state.json.1"]);
+  });
+
+  test("killed at 30 random times, the file and the one before are whole, and nothing stored is lost", async () => {
+    const file = newFile();
+    let leftovers = 0;
+    let last = 0;
+    const expectWhole = (place: string): number => {
+      const text = readFileSync(place, "utf8");
+      const number = Number.parseInt(text, 10);
+      expect(text === `${number}\n`.repeat(200_000), `${place} is whole`).toBe(true);
+      return number;
+    };
+    for (let turn = 0; turn < 30; turn += 1) {
+      const child = startSaving(file);
+      let logged = "";
+      child.stdout?.on("data", (chunk: Buffer) => (logged += chunk.toString()));
+      if (child.stdout !== null) await once(child.stdout, "data");
+      await sleep(Math.random() * 60);
+      const closed = once(child, "close");
+      child.kill("SIGKILL");
+      expect(await closed).toEqual([null, "SIGKILL"]);
+      if (!existsSync(file)) continue;
+      const stored = expectWhole(file);
+      expect(stored).toBeGreaterThanOrEqual(Math.max(last, Number(logged.trim().split("\n").at(-1)) || 0));
+      last = stored;
+      if (existsSync(`${file}.1`)) expectWhole(`${file}.1`);
+      if (readdirSync(dirname(file)).length > 2) leftovers += 1;
+    }
+    expect(last).toBeGreaterThan(0);
+    expect(leftovers).toBeGreaterThan(0);
+    await open(file).save(adding("the end"));
+    expect(readdirSync(dirname(file)).sort()).toEqual(["state.json", "state.json.1"]);
+  });
+});
+
+describe("the lock of another run", () => {
+  const id = "01234567-89ab-cdef-0123-456789abcdef";
+  const other = id.replace("0", "f");
+  const here = hostname().replaceAll(/[^\w-]/g, "_");
+  const processes = { pid: 4_000_000, isAlive: (pid: number) => pid === 4_000_002 };
+
+  function locked(text: string, seconds = 0): string {
+    const file = newFile();
+    put(dirname(file), { "state.json": "one\n", "state.json.lock": text });
+    const then = Date.now() / 1000 - seconds;
+    utimesSync(`${file}.lock`, then, then);
+    return file;
+  }
+
+  test.each([
+    ["of a dead process", `${here}.4000001.${id}`, 0],
+    ["of an earlier process with the same number", `${here}.4000000.${id}`, 0],
+    ["of a live process, after a minute", `${here}.4000002.${id}`, 61],
+    ["of another machine, after a minute", `elsewhere.4000001.${id}`, 61],
+    ["without an owner", "", 0],
+    ["that is not a lock, after a minute", "? é\n\n?", 61],
+    [
+      "of a dead process that took it over",
+      `${here}.4000002.${id}\n${here}.4000002.${id} ${here}.4000001.${other}`,
+      0,
+    ],
+    ["whose next owner was too late", `\n${here}.4000001.${id} ${here}.4000002.${other}`, 0],
+  ])("is overcome: %s", async (_, text, seconds) => {
+    const file = locked(text, seconds);
+    await open(file, { processes, timeoutMs: 0 }).save(adding("two"));
+    expect(everything(dirname(file))).toEqual({ "state.json": "one\ntwo\n", "state.json.1": "one\n" });
+  });
+
+  test.each([
+    ["of a live process", `${here}.4000002.${id}`, 59, `process 4000002 on "${here}"`],
+    ["of another machine", `elsewhere.4000001.${id}`, 59, 'process 4000001 on "elsewhere"'],
+    ["that is not a lock", "?", 59, "another run"],
+    [
+      "of a process that took it over, before another live one",
+      `${here}.4000001.${id}\n${here}.4000001.${id} elsewhere.1.${other}\n${here}.4000001.${id} ${here}.4000002.${id}`,
+      0,
+      'process 1 on "elsewhere"',
+    ],
+  ])("is waited for, for so long: %s", async (_, text, seconds, whose) => {
+    const file = locked(text, seconds);
+    expect(await sentence(open(file, { processes, timeoutMs: 100 }).save(never))).toBe(
+      `${file}.lock is held by ${whose}; wait until it ends, or remove the file if that run has ended.`,
+    );
+    expect(everything(dirname(file))).toEqual({ "state.json": "one\n", "state.json.lock": text });
+    expect(await open(file).load()).toBe("one\n");
+  });
+
+  test("ends the waiting where the person asks to stop", async () => {
+    const file = locked(`${here}.4000002.${id}`);
+    const interruption = new AbortController();
+    const saved = open(file, { processes, interrupt: interruption.signal }).save(never);
+    setTimeout(() => {
+      interruption.abort(new Interrupted());
+    }, 50);
+    await expect(saved).rejects.toThrow(Interrupted);
+  });
+
+  test("may have taken the lock over: what the other run stored is then updated, not replaced", async () => {
+    const file = newFile();
+    let calls = 0;
+    await open(file).save((current = "") => {
+      calls += 1;
+      if (calls === 1)
+        put(dirname(file), { "state.json": "theirs\n", "state.json.lock": `${here}.4000001.${id}` });
+      return `${current}new\n`;
+    });
+    expect(calls).toBe(2);
+    expect(everything(dirname(file))).toEqual({ "state.json": "theirs\nnew\n", "state.json.1": "theirs\n" });
+  });
+});
+
+describe("a place that cannot be written", () => {
+  const small = mountSmall(temporaryFolder(), "64k");
+  small?.undo();
+
+  test.skipIf(small === undefined)("a full disk keeps the state and the one before it", async () => {
+    const folder = temporaryFolder();
+    const file = join(folder, "state.json");
+    const mounted = mountSmall(folder, "256k");
+    try {
+      const [one, two] = ["1".repeat(40_000), "2".repeat(40_000)];
+      await open(file).save(() => one);
+      await open(file).save(() => two);
+      for (const size of [140_000, 200_000, 300_000]) {
+        expect(await sentence(open(file).save(() => "3".repeat(size)))).toBe(
+          `${file} cannot be stored: the disk is full; free some space and run again.`,
+        );
+        expect(everything(folder)).toEqual({ "state.json": two, "state.json.1": one });
+      }
+    } finally {
+      mounted?.undo();
+    }
   });
 });

@@ -38,6 +38,6 @@ test("a state that would be too large to be read again is stored without its lon
   );
   const { context: past } = recorded({ now: () => 7 - 5 * 60_000 - 1 });
   await expect(openState({ state, config: "mirrors.json" }, past).load()).rejects.toThrow(
-    "correct its clock",
+    `The state in ${state} has a run of 1970-01-01T00:00:00.007Z, after this machine's current time; correct its clock, or restore an earlier state.`,
   );
 });

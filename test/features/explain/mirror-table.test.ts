@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { listNodes } from "../../../src/core/config/nodes.ts";
-import { rowsOf } from "../../../src/features/explain/mirror-rows.ts";
-import { mirrorTable } from "../../../src/features/explain/mirror-table.ts";
+import { mirrorTable, rowsOf } from "../../../src/features/explain/mirror-rows.ts";
 import { notifiedConfig } from "../../support/notified-feed.ts";
 import { except, noon, roundOf } from "../../support/playing.ts";
 import { networkAt, projectConfig, type Seen } from "../../support/rounds.ts";

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { History } from "../../../src/core/probe/observation.ts";
-import { isAlone } from "../../../src/core/state/primary-alone.ts";
-import type { Reference } from "../../../src/core/state/reference-schema.ts";
+import { isAlone } from "../../../src/core/state/lead.ts";
+import type { Reference } from "../../../src/core/state/content-schema.ts";
 import type { State } from "../../../src/core/state/state-schema.ts";
 import type { Shown } from "../../../src/core/state/shown.ts";
 import { networkAt, projectConfig, type Seen, stateAfter } from "../../support/rounds.ts";
@@ -13,7 +12,7 @@ const start = Date.parse("2026-03-01T00:00:00Z");
 function shown(value: string | undefined, date?: number): Shown {
   return {
     ...{ revision: value, branch: "main", refs: undefined, hasTooMany: false, lists: () => false },
-    ...{ digest: value, date, index: undefined },
+    ...{ date, index: undefined },
   };
 }
 
@@ -59,9 +58,8 @@ describe("a primary with the content b of the time 20, which had a and left x, i
         const [value, date] = one.split("@");
         return shown(value === "-" ? undefined : value, date === undefined ? undefined : Number(date));
       });
-    const history: History[string] = {};
-    expect(isAlone(others, reference, history)).toBe(answer);
-    expect(isAlone(others, { ...reference, versions: [] }, history)).toBe(false);
+    expect(isAlone(others, reference)).toBe(answer);
+    expect(isAlone(others, { ...reference, versions: [] })).toBe(false);
   });
 });
 

@@ -1,0 +1,166 @@
+import { dayMs } from "../base/text/duration.ts";
+import { group } from "../base/text/group.ts";
+import type { Node } from "../config/nodes.ts";
+import type { Status } from "../contract/network.ts";
+import { evidence } from "../kinds/evidence.ts";
+import type { ObservedNode } from "./content.ts";
+import type { WrongContent } from "./content-rule.ts";
+import type { NodeContent } from "./content-schema.ts";
+import { freshnessAt } from "./freshness.ts";
+import { urlDigest } from "./identity.ts";
+import { shownName } from "./room.ts";
+import {
+  changesKept,
+  type ContentChange,
+  type NodeState,
+  type Transition,
+  transitionsKept,
+} from "./state-schema.ts";
+
+/** Returns the status that most vantages with evidence saw, and its most frequent code, or undefined for a tie. */
+export function vote(codes: readonly string[]): { status: Status; code: string } | undefined {
+  const online = codes.filter((code) => evidence(code) === 1).length;
+  const failures = codes.filter((code) => evidence(code) === 0);
+  if (online > failures.length) return { status: 1, code: "ok" };
+  const byCode = [...group(failures.map((code) => [code, code] as const)).values()];
+  const [commonest] = byCode.sort((one, other) => other.length - one.length);
+  return commonest === undefined || online === failures.length
+    ? undefined
+    : { status: 0, code: commonest[0] };
+}
+
+/** `streak` is how many runs in a row voted against the status. */
+export type DampedVerdict = Required<Pick<NodeState, "status">> & { readonly streak: number };
+
+/**
+ * Applies a vote to a node's verdict. It takes `failureThreshold` votes in a row to turn an online node offline, and
+ * `successThreshold` to turn an offline one online. A run without a vote changes nothing and does not break the streak.
+ */
+export function damp(
+  standing: DampedVerdict,
+  voted: Status | undefined,
+  { failureThreshold, successThreshold }: Pick<Node["settings"], "failureThreshold" | "successThreshold">,
+): DampedVerdict {
+  if (voted === undefined) return standing;
+  if (voted === standing.status) return { status: voted, streak: 0 };
+  const streak = standing.streak + 1;
+  return streak >= (voted === 0 ? failureThreshold : successThreshold)
+    ? { status: voted, streak: 0 }
+    : { ...standing, streak };
+}
+
+/** Returns a node's verdict after a vote. A new node takes the voted status, or is online until there is evidence. */
+export function standingOf(
+  before: NodeState | undefined,
+  voted: Status | undefined,
+  settings: Parameters<typeof damp>[2],
+): DampedVerdict {
+  return before === undefined
+    ? { status: voted ?? 1, streak: 0 }
+    : damp({ status: before.status, streak: before.streak ?? 0 }, voted, settings);
+}
+
+/** A node, what a run saw of it, and what its content means for it. */
+export interface RuledNode extends ObservedNode {
+  readonly evident: ReturnType<typeof vote>;
+  readonly content: NodeContent;
+  readonly inMaintenance: boolean;
+  readonly wrong: WrongContent | undefined;
+  readonly isSpared: boolean;
+}
+
+/** `lastRun` is the time of the previous run, or `at` on the first run. */
+type NodeRun = Readonly<Record<"at" | "lastRun", number>>;
+
+/** `isLast`: the node stays or becomes online only because its target would have no online node otherwise. */
+export function nodeAfter(
+  { node, before, seen, evident, content, wrong, isSpared, inMaintenance }: RuledNode,
+  isLast: boolean,
+  run: NodeRun,
+): NodeState {
+  const { name, url, settings } = node;
+  const { at, lastRun } = run;
+  const ruled = wrong === undefined || isLast ? evident : { status: 0 as const, code: wrong.code };
+  const voted = inMaintenance ? undefined : ruled;
+  // Without a vote, takes a code that proves nothing, such as `rate_limited`, if any vantage saw one.
+  const code = voted?.code ?? seen.find((one) => evidence(one.code) === undefined)?.code;
+  const damping = isLast ? { ...settings, successThreshold: 1 } : settings;
+  const { status, streak } = standingOf(before, voted?.status, damping);
+  const changed = before === undefined || status !== before.status;
+  // A status that was set without evidence takes its code from the first evidence that confirms it.
+  const isConfirmed = evidence(before?.code) === undefined && voted?.status === status;
+  const isExplained = changed || isConfirmed;
+  const transition: Transition[] =
+    before === undefined || !changed || code === undefined || evidence(before.code) === undefined
+      ? []
+      : [[at, status, code]];
+  // During maintenance, there is no vote and the status is frozen. It counts as verified only if the evidence agrees
+  // with it.
+  const isVerified = voted !== undefined || evident?.status === status;
+  const unverifiedSince = before === undefined ? at : (before.unverified_since ?? lastRun);
+  const explained = isExplained ? seen.find((one) => one.code === code) : before;
+  const keptOnline = isSpared ? ("primary_alone" as const) : wrong && ("last_reachable" as const);
+  return {
+    ...content,
+    name: shownName(name),
+    url: urlDigest(url, settings.kind),
+    status,
+    since: changed ? at : before.since,
+    code: isExplained ? code : before.code,
+    http_status: explained?.http_status,
+    phase: explained?.phase,
+    cause: explained?.cause,
+    streak: streak || undefined,
+    transitions: [...(before?.transitions ?? []), ...transition].slice(-transitionsKept),
+    unverified_since: isVerified ? undefined : unverifiedSince,
+    kept_online: voted?.status === 1 && status === 1 ? keptOnline : undefined,
+    changes: changesAfter(before, status, content, run),
+  };
+}
+
+/** A certificate is reported this many days before it expires. */
+const certificateDays = 14;
+
+/**
+ * Returns the kept changes of a node's freshness and certificate, newest last, or undefined if there are none. While a
+ * node is offline or its freshness is unknown, no freshness change is added.
+ */
+export function changesAfter(
+  before: NodeState | undefined,
+  status: Status,
+  content: NodeContent,
+  { at, lastRun }: NodeRun,
+): readonly ContentChange[] | undefined {
+  const known = before?.changes ?? [];
+  const last = known.findLast(([, , expiry]) => expiry === undefined)?.[1];
+  const was = last ?? freshnessNews(before?.status, before, lastRun) ?? "in_sync";
+  const now = freshnessNews(status, content, at);
+  const expiry = content.tls_expires_at;
+  const wasSoon = isSoon(before?.tls_expires_at, lastRun);
+  const isChanged = expiry !== undefined && isSoon(expiry, at) !== wasSoon;
+  const news: ContentChange[] = [
+    ...(now === undefined || now === was ? [] : [[at, now] satisfies ContentChange]),
+    ...(isChanged
+      ? [[at, wasSoon ? "certificate_renewed" : "certificate_expires", expiry] satisfies ContentChange]
+      : []),
+  ];
+  return news.length === 0 ? before?.changes : [...known, ...news].slice(-changesKept);
+}
+
+/** Counts the days until the expiry from the start of the current day, as the pages do. */
+function isSoon(expiry: number | undefined, at: number): boolean {
+  return expiry !== undefined && expiry - Math.floor(at / dayMs) * dayMs < certificateDays * dayMs;
+}
+
+/** Being behind for less than the grace is no news. */
+function freshnessNews(
+  status: Status | undefined,
+  content: NodeContent | undefined,
+  at: number,
+): string | undefined {
+  if (status !== 1) return undefined;
+  if (content?.content_code !== undefined) return content.content_code;
+  const freshness = freshnessAt(content, at);
+  const isNoNews = freshness === "unknown" || (freshness === "behind" && content?.late !== true);
+  return isNoNews ? undefined : freshness;
+}
