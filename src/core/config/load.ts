@@ -1,43 +1,38 @@
 import { existsSync, statSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { gitOfUser, lineOf, outputOf } from "../base/git/run-git.ts";
 import type { CommandContext } from "../base/terminal/context.ts";
 import { quote } from "../base/text/quote.ts";
 import type { Config } from "./config-schema.ts";
-import { type CheckedConfig, checkConfig, formatProblems } from "./validate.ts";
+import { type CheckedConfig, checkConfig, formatProblems, locate } from "./validate.ts";
 import { InputError } from "../base/errors.ts";
 import { readText } from "../base/files/read-text.ts";
-import { formatPath } from "./json-document.ts";
-import { fileProblems, namedFiles } from "./named-files.ts";
+import type { Problem } from "./json-document.ts";
+import { fileProblems, resolveFiles } from "./named-files.ts";
 
 export const maxConfigBytes = 64 * 1024 * 1024;
 
-/** Loads a configuration and makes its file names absolute. Throws InputError if it cannot be read or is invalid. */
+/** Loads a configuration. Throws InputError if it cannot be read or is invalid. */
 export async function loadConfig(file: string): Promise<Config> {
   const checked = await checkConfigFile(file);
-  if ("problems" in checked) throw new InputError(formatProblems(checked.problems, file));
-  const { config } = checked;
-  for (const { file: path, rename } of namedFiles(config)) rename(resolve(dirname(file), path));
-  return config;
+  if ("config" in checked) return checked.config;
+  throw new InputError(formatProblems(checked.problems, file));
 }
 
 /**
- * Checks a configuration and its logo. With `readsFiles`, also checks the other files that the configuration names.
- * Throws InputError if the configuration cannot be read.
+ * Checks a configuration and its logo, and makes its file names absolute. With `readsFiles`, also checks the other
+ * files that the configuration names. Throws InputError if the configuration cannot be read.
  */
 export async function checkConfigFile(file: string, readsFiles = false): Promise<CheckedConfig> {
   const checked = checkConfig(await readConfigText(file), file);
   if ("problems" in checked) return checked;
-  const { config, lineOf: line } = checked;
-  const logo = logoProblem(config.site, dirname(file));
+  const { config, lineOf } = checked;
+  resolveFiles(config, dirname(file));
   const problems = [
-    ...(logo === undefined ? [] : [{ path: ["site", "logo"], message: logo }]),
-    ...(readsFiles ? await fileProblems(config, dirname(file)) : []),
+    ...logoProblems(config.site, dirname(file)),
+    ...(readsFiles ? await fileProblems(config) : []),
   ];
-  if (problems.length === 0) return checked;
-  return {
-    problems: problems.map(({ path, message }) => ({ path: formatPath(path), line: line(path), message })),
-  };
+  return problems.length === 0 ? checked : { problems: locate(problems, lineOf) };
 }
 
 /** Throws InputError if the file cannot be read or is empty. */
@@ -82,10 +77,15 @@ export async function loadTextBefore(
   return outputOf(blob, failure).toString();
 }
 
-/** Checks the file that `site.logo` names, in `public/` below `folder`. Returns the problem, or undefined. */
-function logoProblem({ logo }: Config["site"], folder: string): string | undefined {
-  if (logo === undefined) return undefined;
+/** Checks the file that `site.logo` names, in `public/` below `folder`. */
+function logoProblems({ logo }: Config["site"], folder: string): Problem[] {
+  if (logo === undefined) return [];
   const file = join(folder, "public", logo);
-  if (existsSync(file) && statSync(file).isFile()) return undefined;
-  return `${quote(file)} is not a file; put the image there, or correct the path`;
+  if (existsSync(file) && statSync(file).isFile()) return [];
+  return [
+    {
+      path: ["site", "logo"],
+      message: `${quote(file)} is not a file; put the image there, or correct the path`,
+    },
+  ];
 }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { collect } from "../base/http/response.ts";
 import type { RequestOptions } from "../base/http/transport.ts";
-import { filePath } from "./file-path.ts";
+import { filePath } from "./schema.ts";
 import {
   chooseIndex,
   packagesFormat,

@@ -1,8 +1,9 @@
-import { httpCodes, preciseSentences } from "../base/http/codes.ts";
+import * as z from "zod";
+import { type HttpCode, httpCodes, preciseSentences } from "../base/http/codes.ts";
+import type { Status } from "../contract/network.ts";
 import { contentCodes, freshnessCodes } from "./mirror-content.ts";
 import type { Kind, KindOptions } from "./kind.ts";
 import * as registry from "./kind-registry.ts";
-import { strictObject } from "./strict-object.ts";
 
 export type KindName = keyof typeof registry;
 
@@ -18,8 +19,8 @@ export const kindOptions = Object.fromEntries(
   kindNames.flatMap((name) => {
     const { options } = kinds[name];
     if (options === undefined) return [];
-    const described = strictObject(options.shape).describe(`Options for the kind \`${name}\`.`);
-    return [[name, described.exactOptional()]];
+    const schema = z.strictObject(options.shape).describe(`Options for the kind \`${name}\`.`);
+    return [[name, schema.exactOptional()]];
   }),
 );
 
@@ -43,6 +44,20 @@ export function isKnownCode(code: string): boolean {
 
 export function isKindCode(code: string): boolean {
   return Object.hasOwn(ownCodes, code);
+}
+
+/** Codes that prove nothing about a mirror: the cause is on the prober's side, so the verdict stays. */
+const noEvidence: ReadonlySet<string> = new Set<HttpCode>(["rate_limited", "no_route", "captive_portal"]);
+
+/** Returns the status that a code is evidence for, or undefined if it proves nothing. */
+export function evidence(code: string | undefined): Status | undefined {
+  if (code === undefined || noEvidence.has(code) || !isKnownCode(code)) return undefined;
+  return code === "ok" ? 1 : 0;
+}
+
+/** Whether a code is about the content of a mirror that answers. */
+export function isContentCode(code: string | undefined): boolean {
+  return code !== undefined && (Object.hasOwn(contentCodes, code) || Object.hasOwn(freshnessCodes, code));
 }
 
 export interface Reason {

@@ -20,7 +20,7 @@ import type { NodeContent } from "./content-schema.ts";
 import type { Reference } from "./reference-schema.ts";
 import { type NodeState, runsKept, type State, type Transition, transitionsKept } from "./state-schema.ts";
 import { damp, type DampedVerdict, vote } from "./decide-status.ts";
-import { evidence } from "../kinds/evidence.ts";
+import { evidence } from "../kinds/kinds.ts";
 
 export interface Advance {
   /** Empty if the round is void. */

@@ -1,7 +1,7 @@
 import { group } from "../base/text/group.ts";
 import type { Node } from "../config/nodes.ts";
 import type { Status } from "../contract/network.ts";
-import { evidence } from "../kinds/evidence.ts";
+import { evidence } from "../kinds/kinds.ts";
 
 /** Returns the status that most vantages with evidence saw, and its most frequent code, or undefined for a tie. */
 export function vote(codes: readonly string[]): { status: Status; code: string } | undefined {

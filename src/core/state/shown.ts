@@ -6,7 +6,7 @@ import type { ContentIndex } from "../kinds/mirror-content.ts";
 import type { Observation } from "../probe/observation.ts";
 import type { RefSet } from "../probe/ref-set.ts";
 import type { Round } from "./round.ts";
-import { evidence } from "../kinds/evidence.ts";
+import { evidence } from "../kinds/kinds.ts";
 
 /** A mirror's content in a run, as most locations saw it. */
 export interface Shown {

@@ -5,10 +5,9 @@ import { group } from "../../core/base/text/group.ts";
 import { formatMinute } from "../../core/base/text/timestamp.ts";
 import type { Node } from "../../core/config/nodes.ts";
 import type { MirrorState } from "../../core/verdict/mirror-state.ts";
-import { type Reason, sentenceOf } from "../../core/kinds/kinds.ts";
+import { evidence, isContentCode, type Reason, sentenceOf } from "../../core/kinds/kinds.ts";
 import type { Observation } from "../../core/probe/observation.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
-import { isContentCode, evidence } from "../../core/kinds/evidence.ts";
 
 interface Coded extends Reason {
   readonly code?: string | undefined;

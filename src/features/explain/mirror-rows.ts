@@ -1,12 +1,11 @@
 import type { Node } from "../../core/config/nodes.ts";
 import { type Feed, nodesOf, targetsOf } from "../../core/feed/feed.ts";
-import { sentenceOf } from "../../core/kinds/kinds.ts";
+import { evidence, sentenceOf } from "../../core/kinds/kinds.ts";
 import type { Observation } from "../../core/probe/observation.ts";
 import type { Round } from "../../core/state/round.ts";
 import type { MirrorState } from "../../core/verdict/mirror-state.ts";
 import { codeSentence, explain } from "./explain.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
-import { evidence } from "../../core/kinds/evidence.ts";
 
 /** Mirrors and what was observed of them. */
 export interface ProbedMirrors {

@@ -4,7 +4,7 @@ import { type Node, newNodes } from "../../core/config/nodes.ts";
 import { type Config, configOfMirror } from "../../core/config/config-schema.ts";
 import { checkConfig } from "../../core/config/validate.ts";
 import { InputError } from "../../core/base/errors.ts";
-import { withoutKeyrings } from "../../core/kinds/kinds.ts";
+import { evidence, withoutKeyrings } from "../../core/kinds/kinds.ts";
 import { isOnline } from "../../core/state/online.ts";
 import { mergeResults } from "../../core/state/round.ts";
 import type { CommandContext, ExitCode } from "../../core/base/terminal/context.ts";
@@ -14,7 +14,6 @@ import { observe, type ObserveOptions } from "../../core/probe/observe.ts";
 import { offlineSentence } from "../../core/state/offline-sentence.ts";
 import { rowJson, rowsOf } from "../explain/mirror-rows.ts";
 import { mirrorTable } from "../explain/mirror-table.ts";
-import { evidence } from "../../core/kinds/evidence.ts";
 
 /** The result of probing the mirrors that a change adds. */
 export interface ProbedChange {

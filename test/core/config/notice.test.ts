@@ -117,7 +117,6 @@ describe("a notice", () => {
     [`${times}title: B\n`, "is not valid YAML; correct it: Map keys must be unique at line 3, column 1."],
     [`${times}mirrors: *nothing\n`, "is not valid YAML; correct it: Unresolved alias"],
     [`${times}...\n${times}`, "is not valid YAML; correct it: Source contains multiple documents"],
-    [`mirrors: ${"[".repeat(100_000)}\n`, "is not valid YAML; correct it: "],
     [
       `${times}mirror: [1]\n`,
       "mirror is not a known key; did you mean mirrors? Known keys: title, mirrors, targets, from, to, state, next",
@@ -144,6 +143,10 @@ describe("a notice", () => {
     [`${times}mirrors: []\n`, "mirrors is empty; add an entry, or remove the key"],
   ])("is refused with the head %j", (head, message) => {
     expectRefusal(`---\n${head}---\n`, message);
+  });
+
+  test("is refused if its head is nested without end", () => {
+    expectRefusal(`---\nmirrors: ${"[".repeat(100_000)}\n---\n`, "is not valid YAML; correct it: ");
   });
 
   test.each([

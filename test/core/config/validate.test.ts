@@ -26,7 +26,6 @@ function messageFor(text: string): string {
 
 const node = "systems[0].projects[0].targets[0].network";
 const window = { scope: 1, from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z", reason: "disks" };
-const single = { target: "t", network: [good] };
 const hook = { channels: { ops: { type: "webhook", urlEnv: "HOOK" } } };
 
 /** Tests each row: one of the problems of `make(value)` must be `place` followed by `message`. */
@@ -182,10 +181,6 @@ describe("a configuration is refused with the place and the remedy", () => {
       [`${node}[0].url: "git.example.org/a" has no scheme; write "https://git.example.org/a"`],
     ],
     [
-      { systems: ["t", "t"].map((system) => ({ system, projects: [{ project: "p", targets: [single] }] })) },
-      ['systems[1].system: "t" is already the name of systems[0], since case is ignored; choose another'],
-    ],
-    [
       feed([good], { notify: { to: ["ops"], events: ["offline"], certificateDays: 30 }, ...hook }),
       [
         'notify.certificateDays: has no effect, since this rule does not cover certificates; add "certificate" to events, or remove this key',
@@ -282,8 +277,8 @@ describe("a configuration is valid", () => {
     expect(problemsIn(withMaintenance(...maintenance))).toEqual([]);
   });
 
-  test("with 10,000 targets", () => {
-    const targets = Array.from({ length: 10_000 }, (_, index) => ({
+  test("with 1,000 targets", () => {
+    const targets = Array.from({ length: 1000 }, (_, index) => ({
       target: `t${index}`,
       network: Array.from({ length: 4 }, (_, copy) => ({
         id: index * 4 + copy + 1,
@@ -291,7 +286,7 @@ describe("a configuration is valid", () => {
       })),
     }));
     const systems = [{ system: "big", projects: [{ project: "all", targets }] }];
-    expect(listNodes(configFrom({ systems }))).toHaveLength(40_000);
+    expect(listNodes(configFrom({ systems }))).toHaveLength(4000);
   });
 });
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { slashlessHosts } from "../../../src/core/config/host-names.ts";
+import { slashlessHosts } from "../../../src/core/config/site-settings.ts";
 import { findHost, hostMarkdown, hosts } from "../../../src/features/hosts/host-registry.ts";
 
 /** Removes the spaces and dashes that a formatter adds to tables. */

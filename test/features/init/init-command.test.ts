@@ -13,7 +13,7 @@ import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { recorded, sentence } from "../../support/command-context.ts";
 import { keys, scriptedTerminal } from "../../support/terminal.ts";
 import type { Terminal } from "../../../src/core/base/terminal/context.ts";
-import { hostNames } from "../../../src/core/config/host-names.ts";
+import { hostNames } from "../../../src/core/config/site-settings.ts";
 
 const first = "https://git.example.org/joomla/packages";
 const second = "https://mirror.example.org/joomla/packages";
