@@ -35,31 +35,23 @@ export interface PackageList {
 
 export const listEndBytes = 512;
 
-const chunksAtOnce = pLimit(1);
-
-/**
- * Parses one chunk. Whatever the number of mirrors, each turn of the event loop parses at most one chunk, so that other
- * probes don't have to wait.
- */
-export function inTurn(signal: AbortSignal, parse: () => void): Promise<void> {
-  return chunksAtOnce(async () => {
-    signal.throwIfAborted();
-    parse();
-    await setImmediate();
-  });
+interface SampleOptions {
+  /** Decides which packages are chosen. */
+  readonly digest: string;
+  /** Whether this is the list that the revision names. */
+  readonly isRight: (list: PackageList) => boolean;
+  /** The folder that the paths in the list start at (default: the mirror's URL). Ends with a slash. */
+  readonly folder?: string;
+  readonly max?: number;
 }
 
-/** Copies a slice, which would otherwise keep the whole string in memory. */
-export function copyOf(ascii: string): string {
-  return Buffer.from(ascii, "latin1").toString("latin1");
-}
-
-/** Reads a list as a stream, without keeping it in memory. Returns undefined if the list is incomplete. */
-export async function readList(
+/** Reads a list, and returns sample packages. Returns undefined if the list is incomplete or not the right one. */
+export async function readSamples(
   url: URL,
   format: ListFormat,
   tryRequest: TryRequest,
-): Promise<PackageList | undefined> {
+  { digest, isRight, folder = "", max }: SampleOptions,
+): Promise<readonly SampleFile[] | undefined> {
   let list: PackageList | undefined;
   const found = await tryRequest(url, classifyWhole, {
     maxBytes: maxListBytes,
@@ -67,7 +59,13 @@ export async function readList(
       list = await scanList(chunks, format, signal);
     },
   });
-  return found?.classification.code === "ok" && found.answer.complete ? list : undefined;
+  if (found?.classification.code !== "ok" || !found.answer.complete) return undefined;
+  if (list === undefined || !isRight(list)) return undefined;
+  return spreadSamples(
+    list.files.map((file) => ({ ...file, path: `${folder}${file.path}` })),
+    digest,
+    max,
+  );
 }
 
 /** The digest covers the whole list, even if only part of it can be searched. */
@@ -92,6 +90,12 @@ export async function scanList(
   return { size, sha256: digest.digest("hex"), end, files };
 }
 
+/**
+ * Whatever the number of lists, each turn of the event loop searches at most one chunk, so that other probes don't have
+ * to wait.
+ */
+const chunksAtOnce = pLimit(1);
+
 /** Searches up to `maxTextBytes`. Returns no files if the list can't be decompressed. */
 async function searchFiles(
   sent: AsyncGenerator<Buffer>,
@@ -102,8 +106,10 @@ async function searchFiles(
   let size = 0;
   try {
     for await (const text of decodeBy(withoutClosing(sent), gunzipFor)) {
-      await inTurn(signal, () => {
+      await chunksAtOnce(async () => {
+        signal.throwIfAborted();
         search.add(text.toString("latin1"));
+        await setImmediate();
       });
       size += text.length;
       if (size >= maxTextBytes) break;
@@ -176,7 +182,8 @@ class FileSearch {
     if (path === undefined) return undefined;
     const size = this.#format.size.exec(text)?.[1];
     return {
-      path: copyOf(path.slice(0, maxPathLength)),
+      // A slice would keep the whole text in memory.
+      path: Buffer.from(path.slice(0, maxPathLength), "latin1").toString("latin1"),
       ...(size !== undefined && { size: Number(size) }),
     };
   }

@@ -3,9 +3,9 @@ import * as z from "zod";
 import type { HttpResponse } from "../base/http/response.ts";
 import { classifyBody, header, withoutQuery } from "./classification.ts";
 import type { Classification, Classified, Kind, ProbeContext } from "./kind.ts";
-import { contentTime, type SampleFile } from "./mirror-content.ts";
+import { contentTime } from "./mirror-content.ts";
 import { changedAt, fileUrl, withSamples } from "./mirror-files.ts";
-import { listEndBytes, type ListFormat, type PackageList, readList, spreadSamples } from "./package-list.ts";
+import { listEndBytes, type ListFormat, type PackageList, readSamples } from "./package-list.ts";
 import { mirrorStatus, pacmanList, usualDatabase } from "./pacman-lists.ts";
 
 type OwnCode = "not_pacman";
@@ -62,8 +62,10 @@ export const pacman: Kind<OwnCode> = {
         ? judgeMirror(first, await context.tryRequest(database, classifyDatabase, tail), context)
         : judgeDatabase(await request(database, classifyDatabase, tail), context);
     return withSamples(url, found, context, async () => {
-      const list = await readList(database, databaseFormat, context.tryRequest);
-      return list && samplePackages(list, path, partsOf(found.revision)[2] ?? "");
+      const digest = partsOf(found.revision)[2] ?? "";
+      const folder = path.slice(0, path.lastIndexOf("/") + 1);
+      const isRight = ({ end, size }: PackageList) => digestOf(end, size) === digest;
+      return readSamples(database, databaseFormat, context.tryRequest, { digest, isRight, folder });
     });
   },
 };
@@ -148,24 +150,9 @@ function digestOf(end: Buffer, size: number): string {
 /** In the tar archive, the header before each file is padded with NULs. */
 const databaseFormat: ListFormat = {
   separator: "\0%FILENAME%\n",
-  path: /^\0%FILENAME%\n(.*)\n/,
+  path: /^\0%FILENAME%\n([^/\n]+)\n/,
   size: /\n%CSIZE%\n(\d{1,15})\n/,
 };
-
-/** Returns sample packages from a database, or undefined if the database does not have this digest. */
-function samplePackages(
-  { end, size, files }: PackageList,
-  path: string,
-  digest: string,
-): readonly SampleFile[] | undefined {
-  if (digestOf(end, size) !== digest) return undefined;
-  const folder = path.slice(0, path.lastIndexOf("/") + 1);
-  const named = files.filter(({ path: name }) => name !== "" && !name.includes("/"));
-  return spreadSamples(
-    named.map((file) => ({ ...file, path: `${folder}${file.path}` })),
-    digest,
-  );
-}
 
 function sizeOf(answer: HttpResponse): number | undefined {
   if (answer.status !== 206) return answer.complete ? answer.body.length : undefined;

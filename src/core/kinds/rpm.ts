@@ -4,7 +4,7 @@ import type { Classification, Classified, Kind, ProbeContext } from "./kind.ts";
 import { metalink } from "./metalinks.ts";
 import { contentTime, type SampleFile } from "./mirror-content.ts";
 import { fileUrl, hasWrongSize, isGone, isPage, tryHead, withSamples } from "./mirror-files.ts";
-import { type ListFormat, maxListBytes, readList, spreadSamples } from "./package-list.ts";
+import { type ListFormat, maxListBytes, type PackageList, readSamples } from "./package-list.ts";
 import type { PrimaryList, Repomd } from "./repomd.ts";
 
 type OwnCode = "not_rpm";
@@ -61,7 +61,7 @@ async function describe(
     content_at: times.sort().at(-1),
     content_code: isHalf ? "half_synced" : undefined,
   };
-  const sampled = await withSamples(url, found, context, () => readSamples(url, primary, context));
+  const sampled = await withSamples(url, found, context, () => readPrimary(url, primary, context));
   return { ...sampled, index: { size: body.length, sha256, sha512, ...sampled.index } };
 }
 
@@ -76,15 +76,15 @@ const primaryFormat: ListFormat = {
 };
 
 /** The list must be compressed with gzip and match the checksum in the index. */
-async function readSamples(
+async function readPrimary(
   url: string,
   primary: PrimaryList | undefined,
   { tryRequest }: ProbeContext,
 ): Promise<readonly SampleFile[] | undefined> {
-  const { path = "", size = 0, sha256 } = primary ?? {};
-  if (sha256 === undefined || !path.endsWith(".gz") || size > maxListBytes) return [];
-  const list = await readList(fileUrl(url, path), primaryFormat, tryRequest);
-  return list?.sha256 === sha256 ? spreadSamples(list.files, sha256) : undefined;
+  const { path = "", size = 0, sha256: digest } = primary ?? {};
+  if (digest === undefined || !path.endsWith(".gz") || size > maxListBytes) return [];
+  const isRight = ({ sha256 }: PackageList) => sha256 === digest;
+  return readSamples(fileUrl(url, path), primaryFormat, tryRequest, { digest, isRight });
 }
 
 /** Returns whether a file is missing, has the wrong size, or is an HTML page. */

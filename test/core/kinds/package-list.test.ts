@@ -110,4 +110,10 @@ describe("samples", () => {
     expect(spreadSamples([], digest)).toEqual([]);
     expect(spreadSamples(paths, digest, 2)).toEqual([paths[0], paths[50]]);
   });
+
+  test("are never outside of the mirror, and need no encoding", () => {
+    const outside = ["../a.deb", "a/../../b.deb", "/etc/passwd", "https://x/a.deb#b"];
+    const files = [...outside, "a b.deb", "a%2e.deb", "a?b.deb", "ok.deb"].map((path) => ({ path }));
+    expect(spreadSamples(files, digest)).toEqual([{ path: "ok.deb" }]);
+  });
 });
