@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
 import { InputError } from "../base/errors.ts";
-import { loadCertificates } from "../base/files/certificates.ts";
-import { readBytes } from "../base/files/read-text.ts";
+import { loadCertificates, readBytes } from "../base/files/read-text.ts";
 import { isKindName, kinds } from "../kinds/kinds.ts";
 import type { Config } from "./config-schema.ts";
 import type { JsonPath, Problem } from "./json-document.ts";

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { withContrast } from "../base/text/contrast.ts";
 import { quote } from "../base/text/quote.ts";
 import { linkUrlProblem, siteUrlProblem } from "../base/text/url.ts";
 import { described } from "../kinds/schema.ts";
@@ -27,12 +26,6 @@ export function isHostName(name: unknown): name is HostName {
   return hostNames.some((known) => known === name);
 }
 
-/** The page backgrounds with the least contrast to text: `--veil` in public/assets/status.css. */
-export const backgrounds = { light: "#f4f1eb", dark: "#1e1d1b" } as const;
-
-/** The minimum contrast of text (WCAG 2.2, success criterion 1.4.3). */
-const minContrast = 4.5;
-
 const timezone = checkedText((text) => {
   if (!/^[+-]/.test(text) && isTimezone(text)) return undefined;
   return `${quote(text)} is not a time zone; write an IANA name such as Europe/Berlin`;
@@ -59,14 +52,6 @@ const accent = checkedText((text) =>
     ? undefined
     : `${quote(text)} is not a hex colour; write one such as #0b6e50`,
 ).meta({ title: "hex colour", pattern: "^#(?:[0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$" });
-
-/** Returns the accent for both schemes, darkened or lightened just enough to be readable. */
-export function accentOf(color: string): Readonly<Record<keyof typeof backgrounds, string>> {
-  return {
-    light: withContrast(color, backgrounds.light, "#000000", minContrast),
-    dark: withContrast(color, backgrounds.dark, "#ffffff", minContrast),
-  };
-}
 
 const link = z
   .strictObject({

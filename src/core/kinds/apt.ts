@@ -8,10 +8,18 @@ import {
   pathByHash,
   type Release,
 } from "./apt-release.ts";
-import { classifyBody, withoutQuery } from "./classification.ts";
+import {
+  classifyBody,
+  filePathPattern,
+  fileUrl,
+  hasWrongSize,
+  isGone,
+  tryHead,
+  withoutQuery,
+  withSamples,
+} from "./mirror-files.ts";
 import type { Classification, Kind, MirrorList, ProbeContext } from "./kind.ts";
 import { type ContentCode, contentTime, maxSamples, type SampleFile } from "./mirror-content.ts";
-import { filePathPattern, fileUrl, hasWrongSize, isGone, tryHead, withSamples } from "./mirror-files.ts";
 import { readSamples } from "./package-list.ts";
 
 type OwnCode = "not_apt" | "bad_signature";

@@ -1,6 +1,6 @@
 import type { HttpResponse } from "../base/http/response.ts";
 import type { RequestOptions } from "../base/http/transport.ts";
-import { header } from "./classification.ts";
+import { header } from "./mirror-files.ts";
 import { PacketReader, type UploadPack } from "./git-advertisement.ts";
 
 /** Returns one pkt-line (gitprotocol-common). */

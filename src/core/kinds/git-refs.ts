@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { HttpResponse } from "../base/http/response.ts";
-import { classifyStatus, lastHeader } from "./classification.ts";
+import { classifyStatus, lastHeader } from "./mirror-files.ts";
 import { type AdvertisedRef, PacketReader } from "./git-advertisement.ts";
 import { packet, uploadPackRequest } from "./git-questions.ts";
 import type { Classification, Classify, TryRequest } from "./kind.ts";

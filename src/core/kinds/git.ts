@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { HttpResponse } from "../base/http/response.ts";
-import { classifyBody, lastHeader, withoutQuery } from "./classification.ts";
+import { classifyBody, lastHeader, withoutQuery } from "./mirror-files.ts";
 import {
   type AdvertisedRef,
   type Advertisement,

@@ -3,21 +3,23 @@ import * as z from "zod";
 import type { HttpResponse } from "../base/http/response.ts";
 import { jsonPointerPattern, tryParseJson, valueAt } from "../base/text/json.ts";
 import { parseTimestamp, timestampFormats } from "../base/text/timestamp.ts";
-import { classifyStatus, classifyWhole, header } from "./classification.ts";
-import type { Classification, Kind, ProbeContext, TryRequest } from "./kind.ts";
-import { metalink4 } from "./metalinks.ts";
-import { contentTime, maxSamples, type SampleFile } from "./mirror-content.ts";
 import {
   changedAt,
+  classifyStatus,
+  classifyWhole,
   filePathPattern,
   fileUrl,
   findFileProblem,
   hasWrongSize,
+  header,
   isPage,
   isRefused,
   sizeByHead,
   tryHead,
 } from "./mirror-files.ts";
+import type { Classification, Kind, ProbeContext, TryRequest } from "./kind.ts";
+import { metalink4 } from "./metalinks.ts";
+import { contentTime, maxSamples, type SampleFile } from "./mirror-content.ts";
 import { described } from "./schema.ts";
 
 type OwnCode = "wrong_content";

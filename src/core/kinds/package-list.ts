@@ -5,10 +5,9 @@ import { createGunzip } from "node:zlib";
 import pLimit from "p-limit";
 import { errorCode } from "../base/errors.ts";
 import { decodeBy } from "../base/http/response.ts";
-import { classifyWhole } from "./classification.ts";
+import { classifyWhole, filePathPattern } from "./mirror-files.ts";
 import type { TryRequest } from "./kind.ts";
 import { maxSamples, type SampleFile } from "./mirror-content.ts";
-import { filePathPattern } from "./mirror-files.ts";
 
 /** How many bytes of a list are read, counted before decompression. */
 export const maxListBytes = 16 * 1024 * 1024;

@@ -1,10 +1,9 @@
 import { hash } from "node:crypto";
 import * as z from "zod";
 import type { HttpResponse } from "../base/http/response.ts";
-import { classifyBody, header, withoutQuery } from "./classification.ts";
+import { changedAt, classifyBody, fileUrl, header, withoutQuery, withSamples } from "./mirror-files.ts";
 import type { Classification, Classified, Kind, ProbeContext } from "./kind.ts";
 import { contentTime } from "./mirror-content.ts";
-import { changedAt, fileUrl, withSamples } from "./mirror-files.ts";
 import { listEndBytes, type ListFormat, type PackageList, readSamples } from "./package-list.ts";
 import { mirrorStatus, pacmanList, usualDatabase } from "./pacman-lists.ts";
 

@@ -1,9 +1,17 @@
 import { hash } from "node:crypto";
-import { classifyBody, withoutQuery } from "./classification.ts";
+import {
+  classifyBody,
+  fileUrl,
+  hasWrongSize,
+  isGone,
+  isPage,
+  tryHead,
+  withoutQuery,
+  withSamples,
+} from "./mirror-files.ts";
 import type { Classification, Classified, Kind, ProbeContext } from "./kind.ts";
 import { metalink } from "./metalinks.ts";
 import { contentTime, type SampleFile } from "./mirror-content.ts";
-import { fileUrl, hasWrongSize, isGone, isPage, tryHead, withSamples } from "./mirror-files.ts";
 import { type ListFormat, maxListBytes, type PackageList, readSamples } from "./package-list.ts";
 import type { PrimaryList, Repomd } from "./repomd.ts";
 
