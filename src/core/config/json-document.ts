@@ -25,16 +25,13 @@ interface ParsedJson {
   readonly lineOf: (path: JsonPath) => number;
 }
 
-/** Limits memory use. Error messages list fewer problems than this anyway. */
+/** Error messages list fewer problems anyway. */
 const maxRepeated = 1000;
 
 /** More levels than any mirrors.json needs, and far fewer than would overflow the stack. */
 const maxDepth = 100;
 
-/**
- * Parses strict JSON (RFC 8259). Reports names repeated within an object, since JSON.parse silently keeps only the
- * last. Throws RangeError if the text is nested too deeply.
- */
+/** Parses strict JSON (RFC 8259), and reports repeated names. Throws RangeError if it is nested too deeply. */
 export function parseJson(text: string): ParsedJson {
   let syntaxError: SyntaxProblem | undefined;
   const repeated: Problem[] = [];

@@ -19,10 +19,7 @@ export async function loadConfig(file: string): Promise<Config> {
   throw new InputError(formatProblems(checked.problems, file));
 }
 
-/**
- * Checks a configuration and its logo, and makes its file names absolute. With `readsFiles`, also checks the other
- * files that the configuration names. Throws InputError if the configuration cannot be read.
- */
+/** Checks a configuration and its logo, and makes its file names absolute. `readsFiles` checks the other files, too. */
 export async function checkConfigFile(file: string, readsFiles = false): Promise<CheckedConfig> {
   const checked = checkConfig(await readConfigText(file), file);
   if ("problems" in checked) return checked;
@@ -48,9 +45,8 @@ export async function readConfigText(file: string): Promise<string> {
 }
 
 /**
- * Returns the text of `file` at the Git revision `before`, or undefined if that revision does not have the file.
- * `before` can also be a .json file to read instead. A revision takes precedence over a file of the same name, because
- * a pull request could add that file. Throws InputError if `before` is neither a revision nor a .json file.
+ * Returns the text of `file` at the Git revision or in the .json file `before`; undefined if the revision lacks it. A
+ * revision takes precedence, because a pull request could add a file of the same name.
  */
 export async function loadTextBefore(
   before: string,

@@ -18,7 +18,7 @@ export interface FreshnessRule {
   readonly codes: readonly ContentCode[];
 }
 
-/** The probe settings of one node: the whole file's, overridden by its project's, its target's and its own. */
+/** The whole file's settings, overridden by the project's, the target's and the node's own. */
 export interface NodeSettings extends Readonly<
   Pick<Config["probe"], "kind" | "attempts" | "failureThreshold" | "successThreshold">
 > {
@@ -106,10 +106,7 @@ export function nodeName(url: string): string {
   return `${host}${pathname}${search}`.replace(/\/+$/, "");
 }
 
-/**
- * Returns a hash of what is probed, in 32 hexadecimal digits. It ensures that results are never used with a different
- * configuration.
- */
+/** Returns a hash of what is probed, so that results are never used with a different configuration. */
 export function fingerprint(nodes: readonly Node[]): string {
   const probed = nodes.map(probedValues);
   return hash("sha256", JSON.stringify(probed)).slice(0, 32);
@@ -127,8 +124,7 @@ function probedValues({ id, url, settings: { kind, options } }: Node): unknown[]
   const given = Object.entries(withoutKeyrings(kind, options)).sort(([one], [other]) =>
     one < other ? -1 : 1,
   );
-  // The fingerprint covers only options that are set, so that a new option in mirrorfeed does not change existing
-  // fingerprints.
+  // A new option in mirrorfeed must not change existing fingerprints.
   return [id, url, kind, given.length > 0 ? given : null];
 }
 
@@ -159,10 +155,7 @@ export function freshnessRule(levels: readonly (FreshnessKeys | undefined)[]): F
   return { graceMs: parseDuration(grace), offlineAfterMs, states, codes };
 }
 
-/**
- * Returns the channels that rules notify, by name. If a rule notifies contacts, the channels of all mirrors' contacts
- * are included.
- */
+/** Returns the channels that rules notify, by name, including those of mirrors' contacts. */
 export function receivingChannels(config: Config): Map<string, ChannelConfig> {
   const named = notifyRules(config).flatMap(({ to }) => to);
   const contacts = named.includes(contactName) ? listNodes(config).map(({ contact }) => contact) : [];

@@ -40,10 +40,7 @@ export interface NoticeUpdate {
   readonly markdown: string;
 }
 
-/**
- * A Markdown file in which an operator describes an incident or maintenance, or announces something that concerns no
- * particular mirrors.
- */
+/** A Markdown file about an incident or maintenance, or an announcement. */
 export interface NoticeFile {
   readonly name: string;
   readonly title: string;
@@ -68,9 +65,7 @@ const example = "---\\ntitle: Moving to new disks\\nfrom: 2026-01-31T08:00:00Z\\
 /** Page names of the incidents that mirrorfeed detects. */
 const automaticName = /^\d{4}-\d\d-\d\d-[0-9a-f]{6,}$/;
 
-/**
- * Parses the content of `NAME.md`. Throws InputError with the file, the key and the remedy if it is invalid.
- */
+/** Parses the content of `NAME.md`. Throws InputError. */
 export function parseNotice(content: string, name: string, file: string, nodes: readonly Node[]): NoticeFile {
   const wrongName = automaticName.test(name)
     ? `${quote(name)} looks like the name of an automatic incident; choose another name`

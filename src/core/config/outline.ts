@@ -24,10 +24,7 @@ const below = {
   node: undefined,
 } as const;
 
-/**
- * Returns the entries of any JSON value in file order, skipping malformed ones. Rules can therefore compare the entries
- * of a file that does not match the schema, and users see all problems at once.
- */
+/** Returns the entries of any JSON value in file order, without malformed ones. */
 export function outline(value: unknown): OutlineEntry[] {
   return isObject(value) ? withDescendants(entryOf("file", { path: [], fields: value }, [])) : [];
 }

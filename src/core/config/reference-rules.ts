@@ -4,10 +4,7 @@ import type { Problem } from "./json-document.ts";
 import { contactName } from "./notify-rules.ts";
 import { type Fields, isObject, type Located, objectsAt, type OutlineEntry, problemAt } from "./outline.ts";
 
-/**
- * Reports references to missing mirrors, channels and hosts. Also reports maintenance that ends before it begins, a
- * `certificateDays` that has no effect, and channels that would send a GitHub token to a different service.
- */
+/** Reports references to missing mirrors, channels and hosts, and settings that contradict each other. */
 export function referencesExist(entries: readonly OutlineEntry[], file: Located): Problem[] {
   const scopes = scopesIn(entries);
   const channels = fieldsAt(file, "channels");

@@ -70,10 +70,7 @@ function idsAreUnique(entries: readonly OutlineEntry[]): Problem[] {
   });
 }
 
-/**
- * Reports each object whose name or number at `key` equals that of an earlier object. `sameText` returns the same
- * result for texts that count as equal. `messageOf` gets the value and the earlier object's place as text.
- */
+/** Reports objects whose name or number at `key` is also that of an earlier one, as `sameText` compares them. */
 export function repeatProblems(
   objects: readonly Located[],
   key: string,
@@ -150,10 +147,7 @@ function levelsOf(entry: OutlineEntry): Fields[] {
   return [entry, ...entry.parents].map(({ fields }) => fields);
 }
 
-/**
- * Checks that the host supports `site.slashless` and that the names allow it: each name gets a file `NAME.html` next to
- * its folder, which must not have the path of another document.
- */
+/** Each name gets a file `NAME.html` next to its folder, which must not have the path of another document. */
 function slashlessFits(entries: readonly OutlineEntry[], { site }: Fields): Problem[] {
   if (!isObject(site) || site["slashless"] !== true) return [];
   const host = site["host"] ?? defaultHost;

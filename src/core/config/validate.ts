@@ -27,11 +27,7 @@ export type CheckedConfig =
   | { readonly config: Config; readonly lineOf: (path: JsonPath) => number }
   | { readonly problems: readonly ConfigProblem[] };
 
-/**
- * Validates the text of a mirrors.json. Returns all problems or, if there are none, the configuration and a function
- * that finds the line of a path. `file` is the file's name in error messages. Throws InputError if the text is
- * nested too deeply.
- */
+/** Returns all problems or, if there are none, the configuration. Throws InputError if it is nested too deeply. */
 export function checkConfig(text: string, file: string): CheckedConfig {
   return withinStack(
     () => checkText(text),
@@ -157,10 +153,7 @@ function meantKey(key: string, known: string): string | undefined {
   return closestName(key, known.split(", "));
 }
 
-/**
- * Returns the issues of the only union member that the value's type fits. Returns undefined if it fits none or several,
- * or if the union has its own message.
- */
+/** Returns the issues of the only union member that fits the value's type, unless the union has its own message. */
 function branchOf({
   errors,
   message,

@@ -41,10 +41,7 @@ export const tokenVariable = z
   })
   .meta({ title: "name of a variable" });
 
-/**
- * The name of an environment variable whose value is sent to a receiver. CI variables are refused, because mirrors.json
- * chooses the receiver.
- */
+/** Its value is sent to a receiver that mirrors.json chooses, so it can't be a CI variable. */
 export const variable = tokenVariable.refine(
   (name) => !/^(?:ACTIONS|CI|GITHUB|RUNNER)_|^GH_TOKEN$/.test(name),
   {

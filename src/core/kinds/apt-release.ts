@@ -3,7 +3,7 @@ import { parseTimestamp } from "../base/text/timestamp.ts";
 import { filePathPattern } from "./mirror-files.ts";
 import { type ListFormat, maxListBytes } from "./package-list.ts";
 
-/** A file listed in a release, with its path relative to the release. */
+/** `path` is relative to the release. */
 export interface ReleasedFile {
   readonly path: string;
   readonly size: number;
@@ -11,7 +11,7 @@ export interface ReleasedFile {
 }
 
 export interface Release {
-  /** A digest of the text without its signature, so InRelease and Release have the same revision. */
+  /** The same for InRelease and Release. */
   readonly revision: string;
   /** In epoch milliseconds. */
   readonly date: number | undefined;
@@ -54,10 +54,7 @@ export function parseRelease(text: string): Release | undefined {
   };
 }
 
-/**
- * Returns the lines of a clearsigned text (RFC 9580, 7), or all lines of any other text. Returns undefined if anything
- * follows the signature, since it would be unsigned, or signed separately.
- */
+/** Returns what a clearsigned text (RFC 9580, 7) signs. Anything after the signature makes it invalid. */
 function signedLines(lines: readonly string[]): readonly string[] | undefined {
   if (lines[0] !== clearStart) return lines;
   const start = lines.indexOf("") + 1;
@@ -105,10 +102,7 @@ export interface PackageIndex {
   readonly readable: ReleasedFile | undefined;
 }
 
-/**
- * Chooses the package list in the folder `wanted`. Without `wanted`, chooses main/binary-amd64 if listed, otherwise
- * another amd64 folder, otherwise the first folder.
- */
+/** Chooses the package list in the folder `wanted` (default: main/binary-amd64, another amd64 folder, or the first). */
 export function chooseIndex({ files }: Release, wanted: string | undefined): PackageIndex | undefined {
   const folders = [...new Set(files.map(({ path }) => folderOf(path)))];
   const folder = wanted ?? folders.toSorted((left, right) => folderRank(left) - folderRank(right))[0];

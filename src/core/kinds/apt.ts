@@ -76,7 +76,6 @@ const list: MirrorList = {
     ].join(""),
 };
 
-/** Debian's release file is 150 KB, Ubuntu's 300 KB. */
 const maxReleaseBytes = 4 * 1024 * 1024;
 
 /** Freshness comes from the release file. A sample of packages shows whether the content is complete. */
@@ -110,8 +109,7 @@ export const apt: Kind<OwnCode> = {
     const requestRelease = (name: string) =>
       request(fileUrl(url, `${folder}${name}`), classify, { maxBytes: maxReleaseBytes });
     const signed = await requestRelease("InRelease");
-    // An archive without a signature, or with a detached one, has only Release. Some servers answer 403 for missing
-    // files.
+    // Archives without inline signatures have only Release. Some servers answer 403 for missing files.
     const isMissing = [403, 404, 410].includes(signed.answer.status) && keyring === undefined;
     const { classification } = isMissing ? await requestRelease("Release") : signed;
     if (release === undefined) return classification;
@@ -125,7 +123,7 @@ export const apt: Kind<OwnCode> = {
 
 interface Suite {
   readonly url: string;
-  /** The release's folder, relative to the URL. */
+  /** Relative to the URL. */
   readonly folder: string;
   readonly release: Release;
   /** The configured folder of the package list. */

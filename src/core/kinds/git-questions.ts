@@ -86,9 +86,8 @@ const maxDepth = 10_000;
 const maxReachBytes = 64 * 1024;
 
 /**
- * Asks which of the ids the history of `want` reaches. The client claims to have a shallow clone that ends at the ids,
- * and to deepen it (gitprotocol-pack, "Packfile Negotiation"). Ids of tags, or of another length, make the whole answer
- * empty.
+ * Asks which ids the history of `want` reaches, as a shallow clone that ends there and wants to be deepened
+ * (gitprotocol-pack). Ids of tags, or of another length, make the whole answer empty.
  */
 export function reachRequest(
   { version, capabilities }: UploadPack,

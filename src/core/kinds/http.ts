@@ -156,10 +156,7 @@ export const http: Kind<OwnCode> = {
   },
 };
 
-/**
- * Returns undefined while more of the answer is needed. If the answer is longer than `maxBytes`, and its first
- * `maxBytes` do not contain the text, the text could still be in the rest, so the code is `too_large`.
- */
+/** Returns undefined while more of the answer is needed. Text can also be in the part that is not read. */
 function classifyContent(
   answer: HttpResponse,
   { text, sha256, size, timestamp }: Content,

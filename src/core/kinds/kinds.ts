@@ -9,12 +9,10 @@ export type KindName = keyof typeof registry;
 
 export const kinds: Readonly<Record<KindName, Kind>> = registry;
 
-/** In alphabetical order. */
 export const kindNames: readonly KindName[] = Object.keys(registry).filter(isKindName).sort();
 
 export const defaultKind: KindName = "git";
 
-/** Schemas for the kinds' options. In mirrors.json, `probe` has these options under the names of the kinds. */
 export const kindOptions = Object.fromEntries(
   kindNames.flatMap((name) => {
     const { options } = kinds[name];
@@ -37,7 +35,6 @@ export const codePattern = /^[a-z][a-z0-9_]{0,63}$/;
 
 export const phasePattern = /^[a-z]{1,20}$/;
 
-/** Results and state files from other versions of mirrorfeed can contain unknown codes. */
 export function isKnownCode(code: string): boolean {
   return Object.hasOwn(sentences, code);
 }
@@ -55,7 +52,6 @@ export function evidence(code: string | undefined): Status | undefined {
   return code === "ok" ? 1 : 0;
 }
 
-/** Whether a code is about the content of a mirror that answers. */
 export function isContentCode(code: string | undefined): boolean {
   return code !== undefined && (Object.hasOwn(contentCodes, code) || Object.hasOwn(freshnessCodes, code));
 }
@@ -85,10 +81,6 @@ export function sentenceOf(code: string, reason: Reason = {}): string {
   );
 }
 
-/**
- * Returns the part of a URL's path that identifies a mirror. URLs that differ only in the rest of the path are the same
- * mirror.
- */
 export function mirrorPath(kind: KindName, { pathname }: URL): string {
   const path = pathname.replace(/\/*$/, "");
   return kinds[kind].mirrorPath?.(path) ?? path;

@@ -9,9 +9,9 @@ import { classifyWhole, filePathPattern } from "./mirror-files.ts";
 import type { TryRequest } from "./kind.ts";
 import { maxSamples, type SampleFile } from "./mirror-content.ts";
 
-/** How many bytes of a list are read, counted before decompression. */
+/** Counted before decompression. */
 export const maxListBytes = 16 * 1024 * 1024;
-/** How many bytes of a list's text are searched, counted after decompression. */
+/** Counted after decompression. */
 const maxTextBytes = 64 * 1024 * 1024;
 
 /** How to find packages in a list. Each expression applies to the text of one package; its first group is the value. */
@@ -89,10 +89,7 @@ export async function scanList(
   return { size, sha256: digest.digest("hex"), end, files };
 }
 
-/**
- * Whatever the number of lists, each turn of the event loop searches at most one chunk, so that other probes don't have
- * to wait.
- */
+/** Each turn of the event loop searches at most one chunk, so that other probes don't have to wait. */
 const chunksAtOnce = pLimit(1);
 
 /** Searches up to `maxTextBytes`. Returns no files if the list can't be decompressed. */
@@ -188,10 +185,7 @@ class FileSearch {
   }
 }
 
-/**
- * Returns samples spread evenly over the files, starting at a place that depends on the digest. Leaves out paths that
- * would need encoding in a URL or lead out of the mirror.
- */
+/** Spreads samples evenly, without paths that need encoding in a URL or lead out of the mirror. */
 export function spreadSamples(
   files: readonly SampleFile[],
   digest: string,

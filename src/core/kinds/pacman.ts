@@ -31,10 +31,7 @@ const absent: ReadonlySet<number> = new Set([403, 404, 410]);
 /** Leaves out 403, which can have other causes. nginx answers 416 for an empty file. */
 const gone: ReadonlySet<number> = new Set([404, 410, 416]);
 
-/**
- * `lastupdate` says when the content was made: the source writes it, and mirrors copy it. Without it, a mirror or
- * single repository is judged by its database alone.
- */
+/** The source writes `lastupdate`, and mirrors copy it. A mirror without it is judged by its database alone. */
 export const pacman: Kind<OwnCode> = {
   label: "Packages for pacman (Arch Linux)",
   description: "its lastupdate must contain a time, or its database must be available.",
@@ -104,10 +101,7 @@ function judgeMirror(
   return { ...reachable, revision };
 }
 
-/**
- * Judges a mirror without `lastupdate` by its database. If the reference has the same database and has `lastupdate`,
- * then `lastupdate` is all that the mirror lacks.
- */
+/** If the reference has the same database and `lastupdate`, then `lastupdate` is all that the mirror lacks. */
 function judgeDatabase(
   { answer, classification }: Classified<OwnCode>,
   { reference, now }: ProbeContext,
@@ -132,10 +126,7 @@ const maxBytes = 512 * 1024;
 
 const tail = { headers: ["range", `bytes=-${tailBytes}`], maxBytes };
 
-/**
- * The revision is a digest of the size and the last bytes. It is undefined if the server ignores ranges and the
- * database is longer than `maxBytes`.
- */
+/** Gives no revision if the server ignores ranges and the database is longer than `maxBytes`. */
 const classifyDatabase = classifyBody<OwnCode>((answer) => {
   if (!isBinary(answer.body)) return { code: "not_pacman" };
   const size = sizeOf(answer);

@@ -17,7 +17,6 @@ import type { PrimaryList, Repomd } from "./repomd.ts";
 
 type OwnCode = "not_rpm";
 
-/** Twenty times the size of repomd.xml in large distributions. */
 const maxBytes = 256 * 1024;
 
 export const rpm: Kind<OwnCode> = {
@@ -73,10 +72,7 @@ async function describe(
   return { ...sampled, index: { size: body.length, sha256, sha512, ...sampled.index } };
 }
 
-/**
- * Uses regular expressions, because parsing a large `primary.xml` would take 1 GB of memory. They match no paths that
- * contain entities or are on a different server.
- */
+/** Parsing a large `primary.xml` would take 1 GB. The path has no entities and is not on a different server. */
 const primaryFormat: ListFormat = {
   separator: "</package>",
   path: /<location href="([^"&]+)"\s*\/>/,

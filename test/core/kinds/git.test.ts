@@ -275,13 +275,13 @@ describe("the refs that are compared", () => {
     ],
     ["HEAD", undefined],
   ])("of %j are those that match", (patterns, expected) => {
-    const { refs: selected } = selectRefs(advertised, patterns);
+    const { refs: selected } = selectRefs(advertised, patterns, true);
     expect(selected && [...selected.keys()]).toEqual(expected);
   });
 
   test("are at most 2,000", () => {
-    expect(selectRefs(numberedRefs(2000), defaultRefs).refs?.size).toBe(2000);
-    expect(selectRefs(numberedRefs(2001), defaultRefs)).toEqual({ refs_unread: "too_many" });
+    expect(selectRefs(numberedRefs(2000), defaultRefs, true).refs?.size).toBe(2000);
+    expect(selectRefs(numberedRefs(2001), defaultRefs, true)).toEqual({ refs_unread: "too_many" });
   });
 });
 

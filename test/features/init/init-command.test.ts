@@ -147,7 +147,7 @@ describe("init offers", () => {
     expect(config.systems[0]?.projects[0]?.targets[0]?.primary).toBe(2);
     expect(logged).not.toContain("Warning");
     const warned = await run(join(folder, "other"), given);
-    expect(warned.logged).toContain(`Warning: "${privateUrl}" is in a private network`);
+    expect(warned.logged).toContain("Warning: 1 URL in a private network (10.0.0.1)");
   });
 
   test("names and a host on a terminal, with what each host means", async () => {

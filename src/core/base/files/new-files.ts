@@ -6,7 +6,6 @@ import { makeFolder } from "./folders.ts";
 import { contentOf, type SiteFile } from "./site-file.ts";
 import { fileError } from "./system-errors.ts";
 
-/** Throws InputError if a file exists. `remedy` ends its message. */
 export async function refuseExisting(
   folder: string,
   paths: readonly string[],
@@ -28,10 +27,7 @@ export async function pathExists(path: string): Promise<boolean> {
   }
 }
 
-/**
- * Writes new files, all or none, and creates missing folders, which stay. Throws InputError if a file already exists or
- * cannot be written. `remedy` ends the message if a file exists.
- */
+/** Writes new files, all or none. Throws InputError. If a file exists, the message ends with `remedy`. */
 export async function writeNewFiles(
   folder: string,
   files: readonly SiteFile[],

@@ -6,10 +6,7 @@ import { errorCode, InputError } from "../errors.ts";
 import { readError } from "./system-errors.ts";
 import { X509Certificate } from "node:crypto";
 
-/**
- * Reads a UTF-8 file of at most `maxBytes`. Throws InputError if it cannot be read, is too large or is not UTF-8. The
- * message ends with `remedy`, or with `remedyIfMissing` if the file does not exist.
- */
+/** Throws InputError, which ends with `remedy`, or with `remedyIfMissing` if the file does not exist. */
 export async function readText(
   file: string,
   maxBytes: number,

@@ -25,9 +25,8 @@ interface ReplaceOptions {
 }
 
 /**
- * Replaces files in order. If the process is killed, each file is either old or new. Returns what `isAllowed` returned.
- * Throws system errors, after removing its temporary files. It is synchronous, so that a lock checked by `isAllowed` is
- * still held when the last file is replaced.
+ * Replaces files in order, each by an atomic rename. Returns what `isAllowed` returned. Throws system errors. It is
+ * synchronous, so that a lock checked by `isAllowed` is still held when the last file is replaced.
  */
 export function replaceFiles(
   files: readonly { readonly file: string; readonly content: string | Uint8Array }[],
@@ -80,10 +79,7 @@ function flushFolder(folder: string): void {
 
 const temporaryName = /(?:^|\.)[\da-f-]{36}\.tmp$/;
 
-/**
- * Removes a folder's temporary files whose names begin with `start`. Processes leave such files behind when they are
- * killed. If a process may be writing such a file now, use `minAgeMs` to keep new files.
- */
+/** Removes temporary files of killed processes. `minAgeMs` keeps those that a process may be writing now. */
 export function removeLeftovers(folder: string, start: string, minAgeMs = -Infinity): void {
   for (const name of readdirSync(folder)) {
     if (!name.startsWith(start) || !temporaryName.test(name)) continue;

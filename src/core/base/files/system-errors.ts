@@ -32,10 +32,7 @@ const readReasons: Partial<Record<string, readonly [problem: string, remedy: str
   EISDIR: ["is a folder", "replace it with a file"],
 };
 
-/**
- * Returns an InputError `FAILURE: REASON.` for a file system error, or undefined for any other error. If a different
- * folder would help, the reason ends with the remedy `elsewhere`.
- */
+/** Returns an InputError `FAILURE: REASON.` for a file system error, or undefined for any other error. */
 export function fileError(error: unknown, failure: string, elsewhere: string): InputError | undefined {
   const code = errorCode(error) ?? "";
   const reason = reasons[code];
@@ -64,9 +61,7 @@ export async function explainingLater<Result>(
   }
 }
 
-/**
- * Returns an InputError that says why a file cannot be read although it exists. Returns undefined for all other errors.
- */
+/** Returns undefined unless the error says why an existing file cannot be read. */
 export function readError(error: unknown, name: string, remedy?: string): InputError | undefined {
   const code = errorCode(error) ?? "";
   if (["EACCES", "EPERM"].includes(code))

@@ -13,8 +13,8 @@ export const runIdPattern = /^[\w.:@/+-]{1,200}$/;
 const windowsDevice = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/;
 
 /**
- * Checks the name of a system, project or target. Names become folders and parts of URLs, so they must be safe, and
- * distinct on Windows and on file systems that ignore case. The name that a message suggests is always valid.
+ * Names become folders and parts of URLs, so they must be safe, and distinct where case is ignored. The name that a
+ * message suggests is always valid.
  */
 export function nameProblem(name: string): string | undefined {
   const valid = toValidName(name);
@@ -52,9 +52,7 @@ export function labelProblem(text: string): string | undefined {
   return hasInvisible(text) ? "has control or invisible characters; remove them" : undefined;
 }
 
-/**
- * Returns the name that `text` probably misspells: the most similar one, if it is at most two edits away. Ignores case.
- */
+/** Returns the most similar name that is at most two edits away. Ignores case. */
 export function closestName(text: string, names: readonly string[]): string | undefined {
   const maxEdits = Math.min(2, Math.floor(text.length / 3));
   const ranked = names

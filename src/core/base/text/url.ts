@@ -3,10 +3,7 @@ import { InputError } from "../errors.ts";
 
 const maxLength = 2000;
 
-/**
- * Checks the URL of a mirror or control. The URL must be normalized (WHATWG URL standard), so that readers see which
- * host is requested: `https://127.0.0.1/`, not `https://127.1/`.
- */
+/** Checks the URL of a mirror or control. It must be normalized, so that readers see which host is requested. */
 export function urlProblem(text: string): string | undefined {
   const shown = quote(text);
   const complete = withScheme(text);
@@ -22,7 +19,6 @@ export function urlProblem(text: string): string | undefined {
   return normal === text ? undefined : `${shown} is not normalized; write ${quote(normal)}`;
 }
 
-/** Checks the URL of a link on the pages. */
 export function linkUrlProblem(text: string): string | undefined {
   const forms = "https://host/path or mailto:name@host";
   const wrongScheme = "use http, https or mailto";
@@ -30,10 +26,7 @@ export function linkUrlProblem(text: string): string | undefined {
   return typeof url === "string" ? url : undefined;
 }
 
-/**
- * Returns the parsed URL, or the problem with it. `place` names the public document that would reveal the URL's
- * credentials.
- */
+/** Returns the URL or the problem with it. `place` is the public document that would reveal credentials. */
 function checkedUrl(
   text: string,
   forms: string,
@@ -63,7 +56,7 @@ export function withoutUserInfo(text: string): string {
   return text.replaceAll(/(?<=:\/\/)[^\s/?#]*@/g, "");
 }
 
-/** Returns whether a URL has a query, even an empty one, which `URL.search` does not show. */
+/** Also true of an empty query, which `URL.search` does not show. */
 export function hasQuery(text: string): boolean {
   return /^[^#]*\?/.test(parseUrl(text)?.href ?? "");
 }
@@ -84,10 +77,7 @@ export function parseUrl(text: string, base?: string): URL | undefined {
   return URL.canParse(text, base) ? new URL(text, base) : undefined;
 }
 
-/**
- * Checks the URL that a site is published at. Web server rules contain its path, so only characters with no special
- * meaning in any of them are allowed.
- */
+/** Web server rules contain its path, so only characters without a special meaning in any of them are allowed. */
 export function siteUrlProblem(text: string): string | undefined {
   const problem = urlProblem(text);
   if (problem !== undefined) return problem;
