@@ -72,7 +72,6 @@ describe("a release", () => {
 
   test.each([
     ["bookworm-updates", "/debian/dists/bookworm-updates/InRelease"],
-    ["stable/updates", "/debian/dists/stable/updates/InRelease"],
     ["./", "/debian/InRelease"],
     ["Debian_12/", "/debian/Debian_12/InRelease"],
   ])("of the suite %s stands at %s", async (suite, path) => {
@@ -82,14 +81,10 @@ describe("a release", () => {
   test.each<[string, ServedFile, string]>([
     ["a parked page", "<!doctype html>\n<title>This domain is for sale</title>\n", "not_apt"],
     ["an empty file", "", "not_apt"],
-    ["a text", "It works!\n", "not_apt"],
-    ["fields without files", "Suite: stable\nDate: Tue, 10 Mar 2026 06:00:00 UTC\n", "not_apt"],
     ["one that is cut off", clearSigned(text).slice(0, -40), "not_apt"],
     ["a signature alone", `${textStart}\n${signatureStart}-----END PGP SIGNATURE-----\n`, "not_apt"],
-    ["bytes", Buffer.from([0x1f, 0x8b, 0, 255, 10, 254]), "not_apt"],
     ["of 3 MB", releaseText({ MD5Sum: `\n ${"a".repeat(99)}`.repeat(30_000) }), "ok"],
     ["of 5 MB", releaseText({ MD5Sum: `\n ${"a".repeat(99)}`.repeat(50_000) }), "too_large"],
-    ["an error", 500, "http_status"],
   ])("that is %s", async (_, file, code) => {
     expect((await probe({ [inRelease]: file })).code).toBe(code);
   });
@@ -103,9 +98,6 @@ describe("a release", () => {
   test.each<[string, Readonly<Record<string, string>>, object]>([
     ["expired", { "Valid-Until": "Tue, 10 Mar 2026 11:59:59 UTC" }, { content_code: "expired" }],
     ["still valid", { "Valid-Until": "Tue, 10 Mar 2026 12:00:01 UTC" }, { content_code: undefined }],
-    ["of a far year", { Date: "Thu, 01 Jan 9999 00:00:00 UTC" }, { content_at: undefined }],
-    ["of today", { Date: "today" }, { content_at: undefined }],
-    ["of no such day", { Date: "31 Feb 2026 00:00:00 UTC" }, { content_at: undefined }],
   ])("that is %s stays reachable", async (_, fields, expected) => {
     expect(await probe({ [inRelease]: releaseText(fields) })).toMatchObject({ code: "ok", ...expected });
   });
@@ -113,10 +105,6 @@ describe("a release", () => {
   test.each([
     ["lines of signatures", `${textStart}\n`, signatureStart],
     ["blank lines", "", "\n"],
-    ["colons", "", ":"],
-    ["fields", "", "a: b\n"],
-    ["files of one letter", "SHA256:\n", " a\n"],
-    ["comments", "SHA256: a\n", "#\n"],
   ])("of a million %s is parsed at once", (_, start, line) => {
     expect(parseRelease(start + line.repeat(1_000_000 / line.length))).toBeUndefined();
   });
@@ -149,13 +137,6 @@ describe("a signature", () => {
     ["is not verified in time", () => new Promise<never>(() => {}), signed, "timeout"],
     ["is missing: Release has none", verifyAny, { "/debian/dists/stable/Release": text }, "http_status"],
     ["stands there twice", verifyAny, { [inRelease]: clearSigned(text).repeat(2) }, "not_apt"],
-    ["is followed by a text", verifyAny, { [inRelease]: `${clearSigned(text)}Suite: other\n` }, "not_apt"],
-    [
-      "is followed by a key",
-      verifyAny,
-      { [inRelease]: `${clearSigned(text)}-----BEGIN PGP PUBLIC KEY BLOCK-----\n` },
-      "not_apt",
-    ],
     ["follows a text", verifyAny, { [inRelease]: `Suite: other\n${clearSigned(text)}` }, "not_apt"],
   ])("that %s", async (_, verify, files, code) => {
     const timeoutMs = code === "timeout" ? 100 : 2000;
@@ -280,18 +261,6 @@ describe("a package of the sample", () => {
     expect([await codeAt(4), await codeAt(5)]).toEqual(["missing_file", "missing_file"]);
     expect(await codeAt(4, false)).toBeUndefined();
   });
-
-  test("is not requested from a mirror with a different revision, or from an expired one", async () => {
-    const expired = releaseText({ "Valid-Until": "Mon, 09 Mar 2026 00:00:00 UTC" });
-    for (const [release, known, content_code] of [
-      [text, "0".repeat(32), undefined],
-      [expired, revisionOf(expired), "expired"],
-    ] as const) {
-      const context = { reference: { revision: known, index: { files: samples } } };
-      const requests = [`GET ${inRelease}`];
-      expect(await probe({ [inRelease]: release }, context)).toMatchObject({ content_code, requests });
-    }
-  });
 });
 
 describe("the index that is chosen", () => {
@@ -310,13 +279,10 @@ describe("the index that is chosen", () => {
     ["the plain one", debian.slice(0, 6), "main/binary-amd64/Packages"],
     ["unreadable if only xz is published", debian.slice(0, 7), "main/binary-amd64/Packages.xz", undefined],
     ["another one for amd64", debian.slice(0, 5), "contrib/binary-amd64/Packages.gz"],
-    ["the first one", [...debian.slice(3, 5), "a/binary-arm64/Packages.gz"], debian[3]],
-    ["that of a folder", ["Packages", "Packages.gz"], "Packages.gz"],
     ["the wanted one", debian, debian[4], debian[4], "main/binary-arm64"],
     ["none if the wanted one is missing", debian, undefined, undefined, "main/binary-i386"],
     ["not an empty one", debian, undefined, undefined, undefined, 20],
-    ["read up to 16 MB", debian, gz, gz, undefined, large],
-    ["not read above", debian, gz, undefined, undefined, large + 1],
+    ["not read above 16 MB", debian, gz, undefined, undefined, large + 1],
     ["never outside of the archive", ["/Packages.gz", "a?b/Packages.gz"], undefined],
   ])("is %s", (_, paths, published, ...more) => {
     const [readable, wanted, size = 1000] = more.length > 0 ? more : [published];
