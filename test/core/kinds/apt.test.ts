@@ -137,6 +137,7 @@ describe("a signature", () => {
     ["is not verified in time", () => new Promise<never>(() => {}), signed, "timeout"],
     ["is missing: Release has none", verifyAny, { "/debian/dists/stable/Release": text }, "http_status"],
     ["stands there twice", verifyAny, { [inRelease]: clearSigned(text).repeat(2) }, "not_apt"],
+    ["is followed by a text", verifyAny, { [inRelease]: `${clearSigned(text)}Suite: other\n` }, "not_apt"],
     ["follows a text", verifyAny, { [inRelease]: `Suite: other\n${clearSigned(text)}` }, "not_apt"],
   ])("that %s", async (_, verify, files, code) => {
     const timeoutMs = code === "timeout" ? 100 : 2000;

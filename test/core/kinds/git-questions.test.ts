@@ -66,6 +66,7 @@ describe("a proof", () => {
     ],
     ["is not a pack that ends too early", `${acknowledged}${emptyPack}`, {}, "failed"],
     ["is not another commit", `${pktLine(`ACK ${objectId(2)}\n`)}${emptyPack}0000`, {}, "failed"],
+    ["is not given by a gateway that is unknown", "", { status: 520 }, undefined],
     [
       "is not given by Amazon's check",
       "",

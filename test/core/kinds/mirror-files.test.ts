@@ -16,6 +16,8 @@ describe("the head of a file of 100 bytes", () => {
     ["another length", true, { "content-length": "99" }],
     ["no length, as a page", true, page],
     ["the length of what it compresses", false, { "content-length": "9", "content-encoding": "gzip" }],
+    ["a compressed page", false, { "content-encoding": "gzip", ...page }],
+    ["the length of a part", false, { "content-length": "9" }, 206],
     ["chunks", false, { "content-length": "9", "transfer-encoding": "chunked" }],
     ["the length of an error", false, { "content-length": "9" }, 503],
   ])("with %s: wrong is %j", (_, expected, headers, status) => {

@@ -185,6 +185,7 @@ describe("the list of packages that the index names", () => {
 
   test.each<[string, Part]>([
     ["another server", { base: "https://packages.example.org/" }],
+    ["a URL", { href: "https://packages.example.org/primary.xml.gz" }],
     ["a path above the repository", { href: "repodata/../../primary.xml.gz" }],
     ["an absolute path", { href: "/primary.xml.gz" }],
   ])("is not requested if it is at %s", async (_, at) => {
