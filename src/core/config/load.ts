@@ -32,16 +32,13 @@ export async function checkConfigFile(file: string, readsFiles = false): Promise
   return problems.length === 0 ? checked : { problems: locate(problems, lineOf) };
 }
 
-/** Throws InputError if the file cannot be read or is empty. */
 export async function readConfigText(file: string): Promise<string> {
-  const text = await readText(
+  return readText(
     file,
     maxConfigBytes,
     "run mirrorfeed in the folder of mirrors.json, or name the file with --config",
     "make one with mirrorfeed init, or name yours with --config",
   );
-  if (text.trim() !== "") return text;
-  throw new InputError(`${file} is empty; remove it and run mirrorfeed init, or name yours with --config.`);
 }
 
 /**

@@ -29,16 +29,15 @@ export interface NodeSettings extends Readonly<
   readonly probe?: Kind["probe"] | undefined;
 }
 
-export interface TargetNames {
+export interface TargetPlace {
   readonly system: string;
   readonly project: string;
   readonly target: string;
-}
-
-export interface TargetPlace extends TargetNames {
   /** `system/project/target`. */
   readonly place: string;
 }
+
+export type TargetNames = Omit<TargetPlace, "place">;
 
 /** One mirror with the names of its system, project and target. `host` includes any non-default port. */
 export interface Node extends TargetPlace {

@@ -2,8 +2,7 @@ import type * as z from "zod";
 import type { HttpCode } from "../base/http/codes.ts";
 import type { HttpResponse } from "../base/http/response.ts";
 import type { RequestOptions } from "../base/http/transport.ts";
-import type { MirrorState } from "../verdict/mirror-state.ts";
-import type { Freshness } from "../verdict/rank.ts";
+import type { Rankable } from "../verdict/rank.ts";
 import type { UploadPack } from "./git-advertisement.ts";
 import type { ContentCode, ContentIndex } from "./mirror-content.ts";
 
@@ -148,21 +147,22 @@ export interface ListInput {
   readonly former?: readonly ListedContent[] | undefined;
 }
 
-export interface ListedMirror {
+type RankedFields =
+  | "status"
+  | "state"
+  | "content_code"
+  | "freshness"
+  | "behind_since"
+  | "mean_latency_ms"
+  | "country";
+
+export interface ListedMirror extends Pick<Rankable, RankedFields> {
   readonly url: string;
-  readonly status: 0 | 1;
-  readonly state?: MirrorState | undefined;
   readonly revision?: string | undefined;
-  readonly content_code?: string | undefined;
   readonly content_at?: string | undefined;
-  readonly freshness?: Freshness | undefined;
-  readonly behind_since?: string | undefined;
   readonly uptime?: { readonly "24h": { readonly ratio: number | undefined } };
-  readonly mean_latency_ms?: number | undefined;
   /** The code from the last check of each address family. */
   readonly families?: { readonly ipv4: string | undefined; readonly ipv6: string | undefined } | undefined;
-  /** An ISO 3166-1 alpha-2 code in upper case. */
-  readonly country?: string | undefined;
   readonly options: KindOptions;
 }
 

@@ -137,7 +137,7 @@ describe("a notice", () => {
   });
 
   test.each([
-    ["Disks", 'the name "Disks" must be lower case'],
+    ["Disks", 'the name "Disks" must contain only'],
     ["", "the name is empty"],
     ["2026-11-21-1a2b3c", "looks like the name of an automatic incident; choose another name"],
   ])("is refused with the name %j", (name, message) => {

@@ -56,9 +56,12 @@ describe("a configuration is refused with the place and the remedy", () => {
   ]);
 
   refuses("systems[0].system: ", systemsNamed, [
-    ["Community", '"Community" must be lower case, since some file systems ignore case; write "community"'],
+    [
+      "Community",
+      '"Community" must contain only a-z, 0-9, ".", "_" and "-", begin with a letter or a digit, and have no dot at the end or next to another; write "community"',
+    ],
     [" a  b. ", '" a  b. " must contain only a-z, 0-9, ".", "_" and "-", begin with a letter or a digit'],
-    ["../etc", '"../etc" must not contain two dots in a row'],
+    ["../etc", '"../etc" must contain only'],
     ["", "is empty; give it a name"],
     ["a\u202eb", '"a\\u202eb" must contain only'],
     ["lpt1.txt", '"lpt1.txt" is a device name on Windows'],

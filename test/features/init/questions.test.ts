@@ -84,7 +84,7 @@ describe("the questions of init", () => {
       [/is given twice/, `${clear}${second}${enter}`],
       ...whole.slice(3, 4),
       [/The name of the system/, `${clear}Sys${enter}`],
-      [/must be lower case/, `${clear}community${enter}`],
+      [/must contain only a-z/, `${clear}community${enter}`],
       ...whole.slice(5, 8),
       [/The site.s URL/, `x${enter}`],
       [/is not a URL/, `${clear}${enter}`],

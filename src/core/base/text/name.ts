@@ -33,13 +33,8 @@ function problemOf(name: string, remedy = ""): string | undefined {
   const shown = quote(name);
   if (name === "") return "is empty; give it a name such as packages";
   if (name.length > nameLength) return `is longer than ${nameLength} characters; shorten it`;
-  if (/[A-Z]/.test(name)) {
-    return `${shown} must be lower case, since some file systems ignore case${remedy}`;
-  }
-  if (name.includes("..")) return `${shown} must not contain two dots in a row; remove one`;
-  if (!new RegExp(namePattern).test(name)) {
-    return `${shown} must contain only a-z, 0-9, ".", "_" and "-", begin with a letter or a digit and not end with a dot${remedy}`;
-  }
+  if (name.includes("..") || !new RegExp(namePattern).test(name))
+    return `${shown} must contain only a-z, 0-9, ".", "_" and "-", begin with a letter or a digit, and have no dot at the end or next to another${remedy}`;
   if (name.startsWith("index."))
     return `${shown} is reserved for the site's documents; choose a different name`;
   if (windowsDevice.test(name)) return `${shown} is a device name on Windows; choose a different name`;
