@@ -118,7 +118,6 @@ export const configSchema = z
   .meta({ title: "mirrors.json", description: "The mirrors that mirrorfeed probes, and how." });
 
 export type Config = z.infer<typeof configSchema>;
-export type Project = z.infer<typeof project>;
 export type Target = z.infer<typeof target>;
 export type Control = Config["probe"]["controls"][number];
 export type Override = NonNullable<z.infer<typeof override>>;

@@ -16,15 +16,6 @@ export interface SyntaxProblem {
   readonly message: string;
 }
 
-interface ParsedJson {
-  /** Undefined after a syntax error. */
-  readonly value: unknown;
-  readonly syntaxError: SyntaxProblem | undefined;
-  readonly repeated: readonly Problem[];
-  /** Returns the line (from 1) of the value at a path, or of its nearest existing parent. */
-  readonly lineOf: (path: JsonPath) => number;
-}
-
 /** Error messages list fewer problems anyway. */
 const maxRepeated = 1000;
 
@@ -32,7 +23,7 @@ const maxRepeated = 1000;
 const maxDepth = 100;
 
 /** Parses strict JSON (RFC 8259), and reports repeated names. Throws RangeError if it is nested too deeply. */
-export function parseJson(text: string): ParsedJson {
+export function parseJson(text: string) {
   let syntaxError: SyntaxProblem | undefined;
   const repeated: Problem[] = [];
   // The names seen so far in each open object. Open arrays have an empty set.
@@ -61,10 +52,11 @@ export function parseJson(text: string): ParsedJson {
   visit(text, visitor, { disallowComments: true, allowTrailingComma: false });
   let lines: Map<string, number> | undefined;
   return {
-    value: syntaxError === undefined ? JSON.parse(text) : undefined,
+    value: syntaxError === undefined ? (JSON.parse(text) as unknown) : undefined,
     syntaxError,
     repeated,
-    lineOf: (path) => {
+    /** Returns the line (from 1) of the value at a path, or of its nearest existing parent. */
+    lineOf: (path: JsonPath): number => {
       lines ??= linesOfValues(text);
       for (let depth = path.length; depth >= 0; depth -= 1) {
         const line = lines.get(keyOf(path.slice(0, depth)));

@@ -7,7 +7,7 @@ import type { ChannelConfig } from "./channels.ts";
 import { contactName, notifyRules } from "./notify-rules.ts";
 import { parseDuration } from "../base/text/duration.ts";
 import { defaultGrace } from "./probe-keys.ts";
-import type { Config, Override, Project, Target } from "./config-schema.ts";
+import type { Config, Override } from "./config-schema.ts";
 
 export interface FreshnessRule {
   /** How long a mirror may be behind, or have content of its own, before it needs attention. */
@@ -55,18 +55,8 @@ export interface Node extends TargetPlace {
   readonly freshness: FreshnessRule;
 }
 
-export interface ListedTarget {
-  readonly system: string;
-  readonly project: Project;
-  readonly target: Target;
-  /** `system/project/target`. */
-  readonly place: string;
-  /** The target's path in mirrors.json. */
-  readonly path: (string | number)[];
-}
-
 /** Lists the targets in file order. */
-export function listTargets({ systems }: Pick<Config, "systems">): ListedTarget[] {
+export function listTargets({ systems }: Pick<Config, "systems">) {
   return systems.flatMap(({ system, projects }, s) =>
     projects.flatMap((project, p) =>
       project.targets.map((target, t) => ({

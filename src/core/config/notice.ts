@@ -41,24 +41,7 @@ export interface NoticeUpdate {
 }
 
 /** A Markdown file about an incident or maintenance, or an announcement. */
-export interface NoticeFile {
-  readonly name: string;
-  readonly title: string;
-  /** Ids of the nodes that the notice is about; undefined for an announcement. */
-  readonly nodes: ReadonlySet<number> | undefined;
-  /** Ids and paths that are not in mirrors.json, or not any more. */
-  readonly gone: readonly (number | string)[];
-  /** Epoch milliseconds. */
-  readonly from: number;
-  readonly to: number | undefined;
-  readonly state: NoticeUpdate["state"];
-  /** When the next update is due, in epoch milliseconds. */
-  readonly next: number | undefined;
-  /** The text before the first update. */
-  readonly markdown: string;
-  /** Newest first. */
-  readonly updates: readonly NoticeUpdate[];
-}
+export type NoticeFile = Readonly<ReturnType<typeof parseNotice>>;
 
 const example = "---\\ntitle: Moving to new disks\\nfrom: 2026-01-31T08:00:00Z\\n---\\n";
 
@@ -66,7 +49,7 @@ const example = "---\\ntitle: Moving to new disks\\nfrom: 2026-01-31T08:00:00Z\\
 const automaticName = /^\d{4}-\d\d-\d\d-[0-9a-f]{6,}$/;
 
 /** Parses the content of `NAME.md`. Throws InputError. */
-export function parseNotice(content: string, name: string, file: string, nodes: readonly Node[]): NoticeFile {
+export function parseNotice(content: string, name: string, file: string, nodes: readonly Node[]) {
   const wrongName = automaticName.test(name)
     ? `${quote(name)} looks like the name of an automatic incident; choose another name`
     : nameProblem(name);
@@ -93,18 +76,24 @@ export function parseNotice(content: string, name: string, file: string, nodes: 
   return {
     name,
     title,
+    /** Ids of the nodes that the notice is about; undefined for an announcement. */
     nodes: mirrors === undefined && targets === undefined ? undefined : named.ids,
+    /** Ids and paths that are not in mirrors.json, or not any more. */
     gone: named.gone,
+    /** Like all times here, in epoch milliseconds. */
     from: start,
     to: end,
     state: shownState,
+    /** When the next update is due. */
     next: next === undefined ? undefined : Date.parse(next),
+    /** The text before the first update. */
     markdown: text,
+    /** Newest first. */
     updates,
   };
 }
 
-function splitUpdates(body: string, file: string): [text: string, updates: NoticeUpdate[]] {
+function splitUpdates(body: string, file: string): [text: string, updates: readonly NoticeUpdate[]] {
   const [text = "", ...parts] = body.split(/^##[ \t]+(?=\d{4}-\d\d-\d\d)(.*)$/m);
   const updates = new Map<number, NoticeUpdate>();
   for (const [index, heading] of parts.entries()) {

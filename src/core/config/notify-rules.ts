@@ -105,21 +105,14 @@ export const notifyKey = described(
 );
 
 /** A rule with its defaults filled in. */
-export interface NotifyRule {
-  readonly name: string;
-  readonly events: ReadonlySet<EventName>;
-  readonly afterMs: (event: EventName) => number;
-  readonly certificateDays: number;
-  readonly scope: string | number | undefined;
-  readonly to: readonly string[];
-}
+export type NotifyRule = Readonly<ReturnType<typeof notifyRules>[number]>;
 
-export function notifyRules({ notify }: { readonly notify: z.infer<typeof notifyKey> }): NotifyRule[] {
+export function notifyRules({ notify }: { readonly notify: z.infer<typeof notifyKey> }) {
   const given = Array.isArray(notify) ? notify : [notify];
   return given.map(({ name, events: named = eventNames, after, certificateDays, scope, to }, index) => ({
     name: name ?? `rule-${index + 1}`,
-    events: new Set(named),
-    afterMs: (event) => parseDuration(after ?? events[event].after),
+    events: new Set<EventName>(named),
+    afterMs: (event: EventName) => parseDuration(after ?? events[event].after),
     certificateDays,
     scope,
     to,

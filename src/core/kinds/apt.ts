@@ -15,7 +15,7 @@ import {
   hasWrongSize,
   isGone,
   tryHead,
-  withoutQuery,
+  queryProblem,
   withSamples,
 } from "./mirror-files.ts";
 import type { Classification, Kind, MirrorList, ProbeContext } from "./kind.ts";
@@ -96,7 +96,7 @@ export const apt: Kind<OwnCode> = {
   },
   isProof: true,
   lists: [list],
-  urlProblem: withoutQuery("an apt archive", ", or probe it as http"),
+  urlProblem: queryProblem,
   probe: async (url, given, request, context) => {
     const { suite = "stable", index, keyring } = options.parse(given);
     const folder = suite.endsWith("/") ? suite : `dists/${suite}/`;

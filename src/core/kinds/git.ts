@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { HttpResponse } from "../base/http/response.ts";
-import { classifyBody, lastHeader, withoutQuery } from "./mirror-files.ts";
+import { classifyBody, lastHeader, queryProblem } from "./mirror-files.ts";
 import {
   type AdvertisedRef,
   type Advertisement,
@@ -40,7 +40,7 @@ export const git: Kind<OwnCode> = {
     { title: "Clone from the best mirror", command: (url) => `git clone "${url}"` },
     { title: "Make a clone use the best mirror", command: (url) => `git remote set-url origin "${url}"` },
   ],
-  urlProblem: withoutQuery("a Git repository", ", or probe it as http"),
+  urlProblem: queryProblem,
   mirrorPath: (path) => path.replace(/\.git$/, ""),
   probe: async (url, given, request, { tryRequest, reference }) => {
     const { refs: patterns = defaultRefs } = options.parse(given);

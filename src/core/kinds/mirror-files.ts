@@ -160,9 +160,9 @@ export function classifyBody<OwnCode extends string = never>(
 
 export const classifyWhole: Classify = classifyBody((): Classification => ({ code: "ok" }));
 
-export function withoutQuery(subject: string, remedy = ""): (url: string) => string | undefined {
-  return (url) =>
-    hasQuery(url)
-      ? `has a query, but ${subject} has none; remove the ? and everything after it${remedy}`
-      : undefined;
+/** The `urlProblem` of kinds whose paths are relative to the mirror's URL. */
+export function queryProblem(url: string): string | undefined {
+  return hasQuery(url)
+    ? "has a query, which only http mirrors may have; remove the ? and everything after it"
+    : undefined;
 }

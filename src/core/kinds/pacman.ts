@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import * as z from "zod";
 import type { HttpResponse } from "../base/http/response.ts";
-import { changedAt, classifyBody, fileUrl, header, withoutQuery, withSamples } from "./mirror-files.ts";
+import { changedAt, classifyBody, fileUrl, header, queryProblem, withSamples } from "./mirror-files.ts";
 import type { Classification, Classified, Kind, ProbeContext } from "./kind.ts";
 import { contentTime } from "./mirror-content.ts";
 import { listEndBytes, type ListFormat, type PackageList, readSamples } from "./package-list.ts";
@@ -45,7 +45,7 @@ export const pacman: Kind<OwnCode> = {
   },
   isProof: true,
   lists: [pacmanList, mirrorStatus],
-  urlProblem: withoutQuery("a pacman mirror"),
+  urlProblem: queryProblem,
   probe: async (url, given, request, context) => {
     const { database: path = usualDatabase } = options.parse(given);
     const database = fileUrl(url, path);

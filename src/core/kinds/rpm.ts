@@ -6,7 +6,7 @@ import {
   isGone,
   isPage,
   tryHead,
-  withoutQuery,
+  queryProblem,
   withSamples,
 } from "./mirror-files.ts";
 import type { Classification, Classified, Kind, ProbeContext } from "./kind.ts";
@@ -31,7 +31,7 @@ export const rpm: Kind<OwnCode> = {
   },
   isProof: true,
   lists: [metalink],
-  urlProblem: withoutQuery("an RPM repository"),
+  urlProblem: queryProblem,
   probe: async (url, _, request, context) => {
     // Loaded here, because no other kind needs XML.
     const { parseRepomd } = await import("./repomd.ts");

@@ -90,7 +90,7 @@ describe("a configuration is refused with the place and the remedy", () => {
   refuses(`${node}[0].url: `, (url: string) => feed([{ id: 1, url }]), [
     ["packages", '"packages" is not a URL'],
     ["https://me@example.org/a", "contains credentials"],
-    ["https://example.org/a?", "has a query, but a Git repository has none"],
+    ["https://example.org/a?", "has a query, which only http mirrors may have"],
     ["https://127.1/a", '"https://127.1/a" is not normalized; write "https://127.0.0.1/a"'],
     ["https://example.org/\u202ea", '"https://example.org/\\u202ea" contains invisible characters'],
     [`https://example.org/${"a".repeat(2000)}`, "is longer than 2000 characters"],

@@ -190,7 +190,7 @@ test.each<[string, string | Buffer, RegExp]>([
   [
     "a query, which git refuses",
     "https://a.example.org/x?y=z",
-    /with the mirrors added has 1 problem:\n.*has a query, but a Git repository has none/,
+    /with the mirrors added has 1 problem:\n.*has a query, which only http mirrors may have/,
   ],
 ])("nothing is changed by %s", async (_, list, reason) => {
   const files = written(list, feed.replace('"probe": { "kind": "pacman" },', ""));

@@ -210,7 +210,7 @@ describe("nothing is written, and one sentence says why", () => {
         "The new mirrors.json has 3 problems:",
         "  site.title: has control or invisible characters; remove them (line 24)",
         `  ${place}.network[1].url: "${first}" is already the URL of ${place}.network[0]; remove one of the two (line 14)`,
-        `  ${place}.network[2].url: has a query, but a Git repository has none; remove the ? and everything after it, or probe it as http (line 15)`,
+        `  ${place}.network[2].url: has a query, which only http mirrors may have; remove the ? and everything after it (line 15)`,
       ].join("\n"),
     ],
     [
