@@ -4,7 +4,7 @@ import { env } from "node:process";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { HttpResponse } from "../../../src/core/base/http/response.ts";
-import { parseAdvertisement, parseInfoRefs } from "../../../src/core/kinds/git-advertisement.ts";
+import { parseAdvertisement } from "../../../src/core/kinds/git-advertisement.ts";
 import { defaultRefs, isBranchName, type RefPatterns, selectRefs } from "../../../src/core/kinds/git-refs.ts";
 import { observationSchema } from "../../../src/core/probe/observation.ts";
 import { formatRefSet, parseRefSet } from "../../../src/core/probe/ref-set.ts";
@@ -145,11 +145,6 @@ describe("the branch that the reference's HEAD names", () => {
     });
     const tags = await probe("trunk", knowing("refs/heads/main", ["refs/tags/*"]));
     expect([...(tags.refs ?? [])]).toEqual(expected);
-  });
-
-  test("that a mirror lacks is missing from its refs", async () => {
-    const { refs } = await probe("trunk", knowing("refs/heads/gone"));
-    expect([...(refs?.keys() ?? [])]).toEqual(["HEAD"]);
   });
 
   test("needs no further refs if the mirror's HEAD names it", async () => {
@@ -337,10 +332,4 @@ test("every beginning of a good advertisement is cut off, never invalid, and giv
     expect(found).toMatchObject({ refs: refs.slice(0, found.refs.length), complete: false });
   }
   expect(parseAdvertisement(whole, "git-upload-pack")).toMatchObject({ refs, complete: true });
-});
-
-test("the refs of a server without git are given too", () => {
-  const text = `${headId.toUpperCase()}\trefs/heads/main\n${headId}\trefs/tags/a^{}\n`;
-  const names = ["refs/heads/main", "refs/tags/a^{}"];
-  expect(parseInfoRefs(Buffer.from(text))).toEqual(names.map((name) => ({ id: headId, name })));
 });
