@@ -100,7 +100,7 @@ const homes = {
     ...["src/features/init/answers.ts", "src/features/trust/query.ts"],
   ],
   "yocto-spinner": ["src/cli.ts"],
-  yaml: ["src/core/config/yaml.ts"],
+  yaml: ["src/core/config/notice.ts"],
   "markdown-it": ["src/features/incidents/notice-markdown.ts"],
   mustache: ["src/features/templates/template.ts"],
   "ical-generator": ["src/features/changes/calendar.ts"],

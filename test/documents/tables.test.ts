@@ -9,7 +9,7 @@ import { noticeStates, parseNotice } from "../../src/core/config/notice.ts";
 import { eventNames, notifyRules } from "../../src/core/config/notify-rules.ts";
 import { notifiedFeed } from "../../src/features/notify/notified-feed.ts";
 import { hosts, profiles } from "../../src/features/hosts/host-registry.ts";
-import { codes, kindNames, kinds, sentenceOf } from "../../src/core/kinds/kinds.ts";
+import { codes, evidence, kindNames, kinds, sentenceOf } from "../../src/core/kinds/kinds.ts";
 import { contentCodeNames } from "../../src/core/kinds/mirror-content.ts";
 import { resultsSchema } from "../../src/core/probe/observation.ts";
 import { summaryJson } from "../../src/app/run-summary.ts";
@@ -20,7 +20,6 @@ import { describeConfig, feedWith } from "../support/feed-with.ts";
 import { notifiedConfig } from "../support/notified-feed.ts";
 import { configFrom, mirrorsJson } from "../support/mirrors-json.ts";
 import { vantageOf } from "../support/rounds.ts";
-import { evidence } from "../../src/core/kinds/evidence.ts";
 
 /** Returns the cells that a pattern captures in a document's table rows. */
 function rowsOf(name: string, pattern: RegExp): string[][] {

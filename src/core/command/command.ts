@@ -45,6 +45,23 @@ export function renderNotes(notes: Notes): string {
 
 export const offline = "this machine is offline, so nothing was decided";
 
+function parserFor(pattern: RegExp, description: string) {
+  return (text: string): string => {
+    if (pattern.test(text)) return text;
+    throw new InputError(`${quote(text)} is not ${description}.`);
+  };
+}
+
+export const parseRunId = parserFor(
+  runIdPattern,
+  "a valid run id; use 1 to 200 letters, digits or . _ : @ / + -",
+);
+
+export const parseVantage = parserFor(
+  vantagePattern,
+  "a valid location name; use 1 to 63 lower-case letters, digits or . _ -",
+);
+
 /** Options that several commands share, as arguments for commander's option(). */
 export const sharedOptions = {
   config: ["--config <file>", "the file with the mirrors and settings", "mirrors.json"],
@@ -99,24 +116,7 @@ export const parseTimeout = durationParser(
   "write it as 500ms, 5s or 1m, from 100ms to 5m",
 );
 
-export function parseRunId(text: string): string {
-  if (runIdPattern.test(text)) return text;
-  throw new InputError(
-    `${quote(text)} is not a valid run id; use 1 to 200 letters, digits or . _ : @ / + -.`,
-  );
-}
-
-export function parseVantage(text: string): string {
-  if (vantagePattern.test(text)) return text;
-  throw new InputError(
-    `${quote(text)} is not a valid location name; use 1 to 63 lower-case letters, digits or . _ -.`,
-  );
-}
-
-/**
- * Returns the URL of a published site. An empty text is allowed, because a workflow passes it if GitHub Pages is not
- * enabled.
- */
+/** An empty text is allowed, because a workflow passes it if GitHub Pages is not enabled. */
 export function parseSiteUrl(text: string): string {
   const problem = text === "" ? undefined : siteUrlProblem(text);
   if (problem === undefined) return text;

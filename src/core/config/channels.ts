@@ -2,8 +2,8 @@ import * as z from "zod";
 import { isPrivateHost } from "../base/http/address.ts";
 import { quote } from "../base/text/quote.ts";
 import { parseUrl } from "../base/text/url.ts";
-import { strictObject as strict } from "../kinds/strict-object.ts";
-import { described, tokenVariable, variable } from "./values.ts";
+import { described } from "../kinds/schema.ts";
+import { tokenVariable, variable } from "./values.ts";
 
 /** A type of channel, as mirrors.json describes it. */
 interface ChannelDescription {
@@ -123,7 +123,8 @@ const maxChannels = 1000;
 function channelSchema(type: ChannelType) {
   const { options, description }: ChannelDescription = channelTypes[type];
   const key = z.literal(type).describe("The channel's type, which determines its other keys.");
-  return strict({ type: key, ...options, allowPrivate })
+  return z
+    .strictObject({ type: key, ...options, allowPrivate })
     .check(isPublicServer)
     .describe(description);
 }

@@ -9,28 +9,22 @@ export interface Problem {
   readonly message: string;
 }
 
-export interface ParsedJson {
-  /** Undefined after a syntax error. */
-  readonly value: unknown;
-  /** `line` and `column` count from 1. */
-  readonly syntaxError: { line: number; column: number; message: string } | undefined;
-  readonly repeated: readonly Problem[];
-  /** Returns the line (from 1) of the value at a path, or of its nearest existing parent. */
-  readonly lineOf: (path: JsonPath) => number;
+/** `line` and `column` count from 1. */
+export interface SyntaxProblem {
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
 }
 
-/** Limits memory use. Error messages list fewer problems than this anyway. */
+/** Error messages list fewer problems anyway. */
 const maxRepeated = 1000;
 
 /** More levels than any mirrors.json needs, and far fewer than would overflow the stack. */
 const maxDepth = 100;
 
-/**
- * Parses strict JSON (RFC 8259). Reports names repeated within an object, since JSON.parse silently keeps only the
- * last. Throws RangeError if the text is nested too deeply.
- */
-export function parseJson(text: string): ParsedJson {
-  let error: { readonly offset: number; readonly message: string } | undefined;
+/** Parses strict JSON (RFC 8259), and reports repeated names. Throws RangeError if it is nested too deeply. */
+export function parseJson(text: string) {
+  let syntaxError: SyntaxProblem | undefined;
   const repeated: Problem[] = [];
   // The names seen so far in each open object. Open arrays have an empty set.
   const open: Set<string>[] = [];
@@ -50,17 +44,19 @@ export function parseJson(text: string): ParsedJson {
         repeated.push({ path: [...pathOfObject(), name], message });
       names?.add(name);
     },
-    onError: (code, offset) => {
-      error ??= { offset, message: sentences[printParseErrorCode(code)] ?? "is not JSON" };
+    onError: (code, _offset, _length, line, column) => {
+      const message = sentences[printParseErrorCode(code)] ?? "this is not valid JSON";
+      syntaxError ??= { line: line + 1, column: column + 1, message };
     },
   };
-  visit(text, visitor, strict);
+  visit(text, visitor, { disallowComments: true, allowTrailingComma: false });
   let lines: Map<string, number> | undefined;
   return {
-    value: error === undefined ? JSON.parse(text) : undefined,
-    syntaxError: error && { ...positionOf(text, error.offset), message: error.message },
+    value: syntaxError === undefined ? (JSON.parse(text) as unknown) : undefined,
+    syntaxError,
     repeated,
-    lineOf: (path) => {
+    /** Returns the line (from 1) of the value at a path, or of its nearest existing parent. */
+    lineOf: (path: JsonPath): number => {
       lines ??= linesOfValues(text);
       for (let depth = path.length; depth >= 0; depth -= 1) {
         const line = lines.get(keyOf(path.slice(0, depth)));
@@ -91,11 +87,6 @@ export function keyOf(path: JsonPath): string {
   return JSON.stringify(path.map(String));
 }
 
-function positionOf(text: string, offset: number) {
-  const lines = text.slice(0, offset).split("\n");
-  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
-}
-
 /** Formats a path as `systems[0].projects[0].target`. */
 export function formatPath(path: JsonPath): string {
   return path
@@ -108,11 +99,8 @@ export function formatPath(path: JsonPath): string {
     .join("");
 }
 
-const strict = { disallowComments: true, allowTrailingComma: false };
-
 const sentences: Partial<Record<string, string>> = {
   InvalidSymbol: "unexpected text; write strings in double quotes",
-  InvalidNumberFormat: "this is not a number",
   PropertyNameExpected: "expected a name in double quotes; add one, or remove the preceding comma",
   ValueExpected: "expected a value; add one, or remove the preceding comma",
   ColonExpected: "expected a colon after the name",
@@ -121,10 +109,7 @@ const sentences: Partial<Record<string, string>> = {
   CloseBracketExpected: "expected a closing ]",
   EndOfFileExpected: "unexpected text after the end of the document; remove it",
   InvalidCommentToken: "JSON does not allow comments; remove this one",
-  UnexpectedEndOfComment: "JSON does not allow comments; remove this one",
   UnexpectedEndOfString: "this string has no closing double quote",
-  UnexpectedEndOfNumber: "this number is incomplete",
-  InvalidUnicode: "\\u needs four hexadecimal digits",
   InvalidEscapeCharacter: "this escape is not valid; write a backslash as \\\\",
   InvalidCharacter: "escape control characters; a tab is \\t",
 };

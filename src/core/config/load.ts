@@ -1,61 +1,49 @@
 import { existsSync, statSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { gitOfUser, lineOf, outputOf } from "../base/git/run-git.ts";
 import type { CommandContext } from "../base/terminal/context.ts";
 import { quote } from "../base/text/quote.ts";
 import type { Config } from "./config-schema.ts";
-import { type CheckedConfig, checkConfig, formatProblems } from "./validate.ts";
+import { type CheckedConfig, checkConfig, formatProblems, locate } from "./validate.ts";
 import { InputError } from "../base/errors.ts";
 import { readText } from "../base/files/read-text.ts";
-import { formatPath } from "./json-document.ts";
-import { fileProblems, namedFiles } from "./named-files.ts";
+import type { Problem } from "./json-document.ts";
+import { fileProblems, resolveFiles } from "./named-files.ts";
 
 export const maxConfigBytes = 64 * 1024 * 1024;
 
-/** Loads a configuration and makes its file names absolute. Throws InputError if it cannot be read or is invalid. */
+/** Loads a configuration. Throws InputError if it cannot be read or is invalid. */
 export async function loadConfig(file: string): Promise<Config> {
   const checked = await checkConfigFile(file);
-  if ("problems" in checked) throw new InputError(formatProblems(checked.problems, file));
-  const { config } = checked;
-  for (const { file: path, rename } of namedFiles(config)) rename(resolve(dirname(file), path));
-  return config;
+  if ("config" in checked) return checked.config;
+  throw new InputError(formatProblems(checked.problems, file));
 }
 
-/**
- * Checks a configuration and its logo. With `readsFiles`, also checks the other files that the configuration names.
- * Throws InputError if the configuration cannot be read.
- */
+/** Checks a configuration and its logo, and makes its file names absolute. `readsFiles` checks the other files, too. */
 export async function checkConfigFile(file: string, readsFiles = false): Promise<CheckedConfig> {
   const checked = checkConfig(await readConfigText(file), file);
   if ("problems" in checked) return checked;
-  const { config, lineOf: line } = checked;
-  const logo = logoProblem(config.site, dirname(file));
+  const { config, lineOf } = checked;
+  resolveFiles(config, dirname(file));
   const problems = [
-    ...(logo === undefined ? [] : [{ path: ["site", "logo"], message: logo }]),
-    ...(readsFiles ? await fileProblems(config, dirname(file)) : []),
+    ...logoProblems(config.site, dirname(file)),
+    ...(readsFiles ? await fileProblems(config) : []),
   ];
-  if (problems.length === 0) return checked;
-  return {
-    problems: problems.map(({ path, message }) => ({ path: formatPath(path), line: line(path), message })),
-  };
+  return problems.length === 0 ? checked : { problems: locate(problems, lineOf) };
 }
 
-/** Throws InputError if the file cannot be read or is empty. */
 export async function readConfigText(file: string): Promise<string> {
-  const text = await readText(
+  return readText(
     file,
     maxConfigBytes,
     "run mirrorfeed in the folder of mirrors.json, or name the file with --config",
     "make one with mirrorfeed init, or name yours with --config",
   );
-  if (text.trim() !== "") return text;
-  throw new InputError(`${file} is empty; remove it and run mirrorfeed init, or name yours with --config.`);
 }
 
 /**
- * Returns the text of `file` at the Git revision `before`, or undefined if that revision does not have the file.
- * `before` can also be a .json file to read instead. A revision takes precedence over a file of the same name, because
- * a pull request could add that file. Throws InputError if `before` is neither a revision nor a .json file.
+ * Returns the text of `file` at the Git revision or in the .json file `before`; undefined if the revision lacks it. A
+ * revision takes precedence, because a pull request could add a file of the same name.
  */
 export async function loadTextBefore(
   before: string,
@@ -82,10 +70,15 @@ export async function loadTextBefore(
   return outputOf(blob, failure).toString();
 }
 
-/** Checks the file that `site.logo` names, in `public/` below `folder`. Returns the problem, or undefined. */
-function logoProblem({ logo }: Config["site"], folder: string): string | undefined {
-  if (logo === undefined) return undefined;
+/** Checks the file that `site.logo` names, in `public/` below `folder`. */
+function logoProblems({ logo }: Config["site"], folder: string): Problem[] {
+  if (logo === undefined) return [];
   const file = join(folder, "public", logo);
-  if (existsSync(file) && statSync(file).isFile()) return undefined;
-  return `${quote(file)} is not a file; put the image there, or correct the path`;
+  if (existsSync(file) && statSync(file).isFile()) return [];
+  return [
+    {
+      path: ["site", "logo"],
+      message: `${quote(file)} is not a file; put the image there, or correct the path`,
+    },
+  ];
 }

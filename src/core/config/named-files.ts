@@ -1,59 +1,57 @@
 import { resolve } from "node:path";
 import { InputError } from "../base/errors.ts";
-import { loadCertificates } from "../base/files/certificates.ts";
-import { readBytes } from "../base/files/read-text.ts";
+import { loadCertificates, readBytes } from "../base/files/read-text.ts";
 import { isKindName, kinds } from "../kinds/kinds.ts";
+import type { Config } from "./config-schema.ts";
 import type { JsonPath, Problem } from "./json-document.ts";
 import { isObject, outline } from "./outline.ts";
-import type { Config } from "./config-schema.ts";
 
-/** A certificate authority or keyring file named in mirrors.json. */
-interface NamedFile {
+interface Keyring {
   readonly path: JsonPath;
   readonly file: string;
-  readonly check: (file: string, remedy: string) => Promise<unknown>;
-  /** Changes the name of the file in the configuration. */
   readonly rename: (file: string) => void;
 }
 
-export function namedFiles(config: Config): NamedFile[] {
-  const { ca } = config.probe;
-  const authorities = ca.map((file, index) => ({
-    path: ["probe", "ca", index],
-    file,
-    check: loadCertificates,
-    rename: (other: string): void => {
-      ca[index] = other;
-    },
-  }));
-  const keyrings = outline(config).flatMap(({ path, fields: { probe } }) =>
-    Object.entries(isObject(probe) ? probe : {}).flatMap(([kind, options]) => {
-      if (!isKindName(kind) || !isObject(options)) return [];
-      return (kinds[kind].keyrings ?? []).flatMap((key): NamedFile[] => {
-        const file = options[key];
-        const rename = (other: string): void => {
-          options[key] = other;
-        };
-        return typeof file === "string"
-          ? [{ path: [...path, "probe", kind, key], file, check: checkKeyring, rename }]
-          : [];
-      });
-    }),
-  );
-  return [...authorities, ...keyrings];
+/** Makes the names of the files in a configuration absolute; relative ones start at `folder`. */
+export function resolveFiles(config: Config, folder: string): void {
+  config.probe.ca = config.probe.ca.map((file) => resolve(folder, file));
+  for (const { file, rename } of keyringsOf(config)) rename(resolve(folder, file));
 }
 
-/** Checks the files that a configuration names; relative paths start at `folder`. */
-export async function fileProblems(config: Config, folder: string): Promise<Problem[]> {
+/** Checks the certificate authorities and keyrings that a configuration names. */
+export async function fileProblems(config: Config): Promise<Problem[]> {
+  const files = [
+    ...config.probe.ca.map((file, index) => ({
+      path: ["probe", "ca", index],
+      file,
+      check: loadCertificates,
+    })),
+    ...keyringsOf(config).map(({ path, file }) => ({ path, file, check: checkKeyring })),
+  ];
   const problems: Problem[] = [];
-  for (const { path, file, check } of namedFiles(config))
+  for (const { path, file, check } of files)
     try {
-      await check(resolve(folder, file), "put the file there, or correct the path");
+      await check(file, "put the file there, or correct the path");
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
       problems.push({ path, message: error.message.replace(/\.$/, "") });
     }
   return problems;
+}
+
+function keyringsOf(config: Config): Keyring[] {
+  return outline(config).flatMap(({ path, fields: { probe } }) =>
+    Object.entries(isObject(probe) ? probe : {}).flatMap(([kind, options]) => {
+      if (!isKindName(kind) || !isObject(options)) return [];
+      return (kinds[kind].keyrings ?? []).flatMap((key): Keyring[] => {
+        const file = options[key];
+        const rename = (other: string): void => {
+          options[key] = other;
+        };
+        return typeof file === "string" ? [{ path: [...path, "probe", kind, key], file, rename }] : [];
+      });
+    }),
+  );
 }
 
 const maxBytes = 16 * 1024 * 1024;

@@ -7,7 +7,7 @@ import type { ChannelConfig } from "./channels.ts";
 import { contactName, notifyRules } from "./notify-rules.ts";
 import { parseDuration } from "../base/text/duration.ts";
 import { defaultGrace } from "./probe-keys.ts";
-import type { Config, Override, Project, Target } from "./config-schema.ts";
+import type { Config, Override } from "./config-schema.ts";
 
 export interface FreshnessRule {
   /** How long a mirror may be behind, or have content of its own, before it needs attention. */
@@ -18,7 +18,7 @@ export interface FreshnessRule {
   readonly codes: readonly ContentCode[];
 }
 
-/** The probe settings of one node: the whole file's, overridden by its project's, its target's and its own. */
+/** The whole file's settings, overridden by the project's, the target's and the node's own. */
 export interface NodeSettings extends Readonly<
   Pick<Config["probe"], "kind" | "attempts" | "failureThreshold" | "successThreshold">
 > {
@@ -29,16 +29,15 @@ export interface NodeSettings extends Readonly<
   readonly probe?: Kind["probe"] | undefined;
 }
 
-export interface TargetNames {
+export interface TargetPlace {
   readonly system: string;
   readonly project: string;
   readonly target: string;
-}
-
-export interface TargetPlace extends TargetNames {
   /** `system/project/target`. */
   readonly place: string;
 }
+
+export type TargetNames = Omit<TargetPlace, "place">;
 
 /** One mirror with the names of its system, project and target. `host` includes any non-default port. */
 export interface Node extends TargetPlace {
@@ -56,18 +55,8 @@ export interface Node extends TargetPlace {
   readonly freshness: FreshnessRule;
 }
 
-export interface ListedTarget {
-  readonly system: string;
-  readonly project: Project;
-  readonly target: Target;
-  /** `system/project/target`. */
-  readonly place: string;
-  /** The target's path in mirrors.json. */
-  readonly path: (string | number)[];
-}
-
 /** Lists the targets in file order. */
-export function listTargets({ systems }: Pick<Config, "systems">): ListedTarget[] {
+export function listTargets({ systems }: Pick<Config, "systems">) {
   return systems.flatMap(({ system, projects }, s) =>
     projects.flatMap((project, p) =>
       project.targets.map((target, t) => ({
@@ -106,10 +95,7 @@ export function nodeName(url: string): string {
   return `${host}${pathname}${search}`.replace(/\/+$/, "");
 }
 
-/**
- * Returns a hash of what is probed, in 32 hexadecimal digits. It ensures that results are never used with a different
- * configuration.
- */
+/** Returns a hash of what is probed, so that results are never used with a different configuration. */
 export function fingerprint(nodes: readonly Node[]): string {
   const probed = nodes.map(probedValues);
   return hash("sha256", JSON.stringify(probed)).slice(0, 32);
@@ -127,8 +113,7 @@ function probedValues({ id, url, settings: { kind, options } }: Node): unknown[]
   const given = Object.entries(withoutKeyrings(kind, options)).sort(([one], [other]) =>
     one < other ? -1 : 1,
   );
-  // The fingerprint covers only options that are set, so that a new option in mirrorfeed does not change existing
-  // fingerprints.
+  // A new option in mirrorfeed must not change existing fingerprints.
   return [id, url, kind, given.length > 0 ? given : null];
 }
 
@@ -159,10 +144,7 @@ export function freshnessRule(levels: readonly (FreshnessKeys | undefined)[]): F
   return { graceMs: parseDuration(grace), offlineAfterMs, states, codes };
 }
 
-/**
- * Returns the channels that rules notify, by name. If a rule notifies contacts, the channels of all mirrors' contacts
- * are included.
- */
+/** Returns the channels that rules notify, by name, including those of mirrors' contacts. */
 export function receivingChannels(config: Config): Map<string, ChannelConfig> {
   const named = notifyRules(config).flatMap(({ to }) => to);
   const contacts = named.includes(contactName) ? listNodes(config).map(({ contact }) => contact) : [];

@@ -1,13 +1,12 @@
+import { parse } from "yaml";
 import * as z from "zod";
 import { InputError } from "../base/errors.ts";
-import { strictObject } from "../kinds/strict-object.ts";
 import { nameProblem } from "../base/text/name.ts";
-import { quote } from "../base/text/quote.ts";
+import { printable, quote } from "../base/text/quote.ts";
 import { formatPath } from "./json-document.ts";
 import type { Node } from "./nodes.ts";
-import { schemaProblems } from "./validate.ts";
+import { safeParse } from "./validate.ts";
 import { id, label, timestamp } from "./values.ts";
-import { parseYaml } from "./yaml.ts";
 
 export const noticeStates = ["investigating", "identified", "monitoring", "resolved", "planned"] as const;
 
@@ -21,7 +20,7 @@ const listOf = <Item extends z.ZodType>(item: Item) =>
 
 const state = z.enum(noticeStates, { error: `must be one of ${noticeStates.join(", ")}` }).exactOptional();
 
-const head = strictObject({
+const head = z.strictObject({
   title: label,
   mirrors: listOf(id),
   targets: listOf(place),
@@ -41,38 +40,16 @@ export interface NoticeUpdate {
   readonly markdown: string;
 }
 
-/**
- * A Markdown file in which an operator describes an incident or maintenance, or announces something that concerns no
- * particular mirrors.
- */
-export interface NoticeFile {
-  readonly name: string;
-  readonly title: string;
-  /** Ids of the nodes that the notice is about; undefined for an announcement. */
-  readonly nodes: ReadonlySet<number> | undefined;
-  /** Ids and paths that are not in mirrors.json, or not any more. */
-  readonly gone: readonly (number | string)[];
-  /** Epoch milliseconds. */
-  readonly from: number;
-  readonly to: number | undefined;
-  readonly state: NoticeUpdate["state"];
-  /** When the next update is due, in epoch milliseconds. */
-  readonly next: number | undefined;
-  /** The text before the first update. */
-  readonly markdown: string;
-  /** Newest first. */
-  readonly updates: readonly NoticeUpdate[];
-}
+/** A Markdown file about an incident or maintenance, or an announcement. */
+export type NoticeFile = Readonly<ReturnType<typeof parseNotice>>;
 
 const example = "---\\ntitle: Moving to new disks\\nfrom: 2026-01-31T08:00:00Z\\n---\\n";
 
 /** Page names of the incidents that mirrorfeed detects. */
 const automaticName = /^\d{4}-\d\d-\d\d-[0-9a-f]{6,}$/;
 
-/**
- * Parses the content of `NAME.md`. Throws InputError with the file, the key and the remedy if it is invalid.
- */
-export function parseNotice(content: string, name: string, file: string, nodes: readonly Node[]): NoticeFile {
+/** Parses the content of `NAME.md`. Throws InputError. */
+export function parseNotice(content: string, name: string, file: string, nodes: readonly Node[]) {
   const wrongName = automaticName.test(name)
     ? `${quote(name)} looks like the name of an automatic incident; choose another name`
     : nameProblem(name);
@@ -83,53 +60,52 @@ export function parseNotice(content: string, name: string, file: string, nodes: 
     throw new InputError(`${file} has control characters; remove them.`);
   if (yaml === undefined)
     throw new InputError(`${file} does not begin with its title and times; begin it with "${example}".`);
-  const parsed = head.safeParse(parseYaml(yaml, file));
-  if (!parsed.success) {
-    const [{ path, message } = { path: [], message: "is not valid" }] = schemaProblems(parsed.error);
-    throw new InputError(
-      `${file}: ${formatPath(path) || "the front matter between the --- lines"} ${message}.`,
-    );
-  }
-  const { title, mirrors, targets, from, to, next } = parsed.data;
+  const parsed = checked(head, parseYaml(yaml, file), (key) => {
+    return `${file}: ${key || "the front matter between the --- lines"}`;
+  });
+  const { title, mirrors, targets, from, to, next } = parsed;
   const [text, updates] = splitUpdates(body ?? "", file);
   const [last] = updates;
-  const shownState = parsed.data.state ?? last?.state;
+  const shownState = parsed.state ?? last?.state;
   const start = Date.parse(from);
   const end = to !== undefined ? Date.parse(to) : last?.state === "resolved" ? last.at : undefined;
   if (end !== undefined && end <= start) throw new InputError(`${file}: "to" must be later than "from".`);
   if (shownState === "resolved" && end === undefined)
     throw new InputError(`${file}: "to" is missing; a resolved incident needs an end.`);
-  const named = namedNodes(parsed.data, nodes);
+  const named = namedNodes(parsed, nodes);
   return {
     name,
     title,
+    /** Ids of the nodes that the notice is about; undefined for an announcement. */
     nodes: mirrors === undefined && targets === undefined ? undefined : named.ids,
+    /** Ids and paths that are not in mirrors.json, or not any more. */
     gone: named.gone,
+    /** Like all times here, in epoch milliseconds. */
     from: start,
     to: end,
     state: shownState,
+    /** When the next update is due. */
     next: next === undefined ? undefined : Date.parse(next),
+    /** The text before the first update. */
     markdown: text,
+    /** Newest first. */
     updates,
   };
 }
 
-function splitUpdates(body: string, file: string): [text: string, updates: NoticeUpdate[]] {
+function splitUpdates(body: string, file: string): [text: string, updates: readonly NoticeUpdate[]] {
   const [text = "", ...parts] = body.split(/^##[ \t]+(?=\d{4}-\d\d-\d\d)(.*)$/m);
   const updates = new Map<number, NoticeUpdate>();
   for (const [index, heading] of parts.entries()) {
     if (index % 2 === 1) continue;
     const [time = "", ...words] = heading.trim().split(/[ \t]+/);
-    const parsed = updateHead.safeParse({ time, ...(words.length > 0 && { state: words.join(" ") }) });
     const place = `${file}: the update ${quote(heading.trim())}`;
-    if (!parsed.success) {
-      const [{ path, message } = { path: [], message: "is not valid" }] = schemaProblems(parsed.error);
-      throw new InputError(`${place}: its ${formatPath(path)} ${message}.`);
-    }
-    const at = Date.parse(parsed.data.time);
+    const given = { time, ...(words.length > 0 && { state: words.join(" ") }) };
+    const parsed = checked(updateHead, given, (key) => `${place}: its ${key}`);
+    const at = Date.parse(parsed.time);
     if (updates.has(at))
       throw new InputError(`${place} has the same time as another update; change one of them.`);
-    updates.set(at, { at, state: parsed.data.state, markdown: parts[index + 1] ?? "" });
+    updates.set(at, { at, state: parsed.state, markdown: parts[index + 1] ?? "" });
   }
   return [text, [...updates.values()].sort((one, other) => other.at - one.at)];
 }
@@ -147,4 +123,28 @@ function namedNodes({ mirrors = [], targets = [] }: z.infer<typeof head>, nodes:
   );
   const gone = [...ids, ...named].filter((name) => !known.has(name));
   return { ids: new Set(own.map(({ id }) => id)), gone };
+}
+
+/** Throws InputError if the text is not a single valid YAML document, or if keys are repeated. */
+function parseYaml(text: string, file: string): unknown {
+  try {
+    return parse(text, { logLevel: "error" });
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    // An excerpt follows the first line of the message, which ends with the position.
+    const [message = ""] = error.message.split(/:?\n/);
+    throw new InputError(`${file} is not valid YAML; correct it: ${printable(message)}.`);
+  }
+}
+
+/** Throws InputError with the first problem. `placeOf` returns the start of the message. */
+function checked<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  placeOf: (key: string) => string,
+): z.infer<Schema> {
+  const { data, problems } = safeParse(schema, value);
+  if (problems === undefined) return data;
+  const [{ path, message } = { path: [], message: "is not valid" }] = problems;
+  throw new InputError(`${placeOf(formatPath(path))} ${message}.`);
 }

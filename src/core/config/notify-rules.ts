@@ -2,9 +2,9 @@ import * as z from "zod";
 import { formatList } from "../base/text/count.ts";
 import { parseDuration } from "../base/text/duration.ts";
 import { group } from "../base/text/group.ts";
-import { strictObject as strict } from "../kinds/strict-object.ts";
 import { channelName } from "./channels.ts";
-import { described, durationKey, scope } from "./values.ts";
+import { described } from "../kinds/schema.ts";
+import { durationKey, scope } from "./values.ts";
 
 export type { ChannelConfig } from "./channels.ts";
 
@@ -45,49 +45,51 @@ export const contactsKey = described(
   { "git.example.org": "ops" },
 );
 
-const rule = strict({
-  name: described(
-    z
-      .string()
-      .regex(/^[a-z0-9][a-z0-9_-]{0,49}$/, { error: 'must be a name made of a-z, 0-9, "_" and "-"' })
-      .exactOptional(),
-    "The rule's name in notifications (default: rule-1 for the first rule, and so on).",
-    "serious",
-    "name",
-  ),
-  events: described(
-    z.array(z.enum(eventNames)).min(1).max(eventNames.length).exactOptional(),
-    `The events that the rule covers (default: all). ${eventNames.map((name) => `\`${name}\`: ${events[name].meaning}`).join("; ")}.`,
-    ["offline", "certificate"],
-  ),
-  after: described(
-    durationKey().exactOptional(),
-    `How long an event must last before it is reported (default: ${defaultAfters}).`,
-    "3h",
-  ),
-  certificateDays: described(
-    z.int().min(1).max(90).default(14),
-    "How many days in advance the rule reports an expiring certificate.",
-    30,
-  ),
-  scope: described(
-    scope.exactOptional(),
-    "The mirrors that the rule covers: a host, a path or an id, as in `maintenance` (default: all).",
-    "community/jcb",
-  ),
-  to: described(
-    z
-      .array(
-        z.union([channelName, z.literal(contactName)], {
-          error: "must be the name of a channel, or contact",
-        }),
-      )
-      .min(1)
-      .max(20),
-    "The channels to notify. `contact` means each mirror's contact.",
-    ["ops", "contact"],
-  ),
-}).meta({ title: "rule" });
+const rule = z
+  .strictObject({
+    name: described(
+      z
+        .string()
+        .regex(/^[a-z0-9][a-z0-9_-]{0,49}$/, { error: 'must be a name made of a-z, 0-9, "_" and "-"' })
+        .exactOptional(),
+      "The rule's name in notifications (default: rule-1 for the first rule, and so on).",
+      "serious",
+      "name",
+    ),
+    events: described(
+      z.array(z.enum(eventNames)).min(1).max(eventNames.length).exactOptional(),
+      `The events that the rule covers (default: all). ${eventNames.map((name) => `\`${name}\`: ${events[name].meaning}`).join("; ")}.`,
+      ["offline", "certificate"],
+    ),
+    after: described(
+      durationKey().exactOptional(),
+      `How long an event must last before it is reported (default: ${defaultAfters}).`,
+      "3h",
+    ),
+    certificateDays: described(
+      z.int().min(1).max(90).default(14),
+      "How many days in advance the rule reports an expiring certificate.",
+      30,
+    ),
+    scope: described(
+      scope.exactOptional(),
+      "The mirrors that the rule covers: a host, a path or an id, as in `maintenance` (default: all).",
+      "community/jcb",
+    ),
+    to: described(
+      z
+        .array(
+          z.union([channelName, z.literal(contactName)], {
+            error: "must be the name of a channel, or contact",
+          }),
+        )
+        .min(1)
+        .max(20),
+      "The channels to notify. `contact` means each mirror's contact.",
+      ["ops", "contact"],
+    ),
+  })
+  .meta({ title: "rule" });
 
 export const notifyKey = described(
   z
@@ -103,21 +105,14 @@ export const notifyKey = described(
 );
 
 /** A rule with its defaults filled in. */
-export interface NotifyRule {
-  readonly name: string;
-  readonly events: ReadonlySet<EventName>;
-  readonly afterMs: (event: EventName) => number;
-  readonly certificateDays: number;
-  readonly scope: string | number | undefined;
-  readonly to: readonly string[];
-}
+export type NotifyRule = Readonly<ReturnType<typeof notifyRules>[number]>;
 
-export function notifyRules({ notify }: { readonly notify: z.infer<typeof notifyKey> }): NotifyRule[] {
+export function notifyRules({ notify }: { readonly notify: z.infer<typeof notifyKey> }) {
   const given = Array.isArray(notify) ? notify : [notify];
   return given.map(({ name, events: named = eventNames, after, certificateDays, scope, to }, index) => ({
     name: name ?? `rule-${index + 1}`,
-    events: new Set(named),
-    afterMs: (event) => parseDuration(after ?? events[event].after),
+    events: new Set<EventName>(named),
+    afterMs: (event: EventName) => parseDuration(after ?? events[event].after),
     certificateDays,
     scope,
     to,

@@ -1,14 +1,18 @@
-import type { JsonPath } from "./json-document.ts";
+import type { JsonPath, Problem } from "./json-document.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** The whole file, or a system, project, target or node in it. Nothing in it has been validated yet. */
-export interface OutlineEntry {
-  readonly level: "file" | "system" | "project" | "target" | "node";
+/** An object in mirrors.json that has not been validated yet. */
+export interface Located {
   readonly path: JsonPath;
   readonly fields: Fields;
-  /** Undefined if this entry is the whole file. */
-  readonly parent: OutlineEntry | undefined;
+}
+
+/** The whole file, or a system, project, target or node in it. */
+export interface OutlineEntry extends Located {
+  readonly level: "file" | "system" | "project" | "target" | "node";
+  /** The entries that contain this one, innermost first. */
+  readonly parents: readonly OutlineEntry[];
   readonly children: readonly OutlineEntry[];
 }
 
@@ -20,32 +24,41 @@ const below = {
   node: undefined,
 } as const;
 
-/**
- * Returns the entries of any JSON value in file order, skipping malformed ones. Rules can therefore compare the entries
- * of a file that does not match the schema, and users see all problems at once.
- */
+/** Returns the entries of any JSON value in file order, without malformed ones. */
 export function outline(value: unknown): OutlineEntry[] {
-  return isObject(value) ? withDescendants(entryOf("file", [], value, undefined)) : [];
+  return isObject(value) ? withDescendants(entryOf("file", { path: [], fields: value }, [])) : [];
 }
 
 function entryOf(
   level: OutlineEntry["level"],
-  path: JsonPath,
-  fields: Fields,
-  parent: OutlineEntry | undefined,
+  located: Located,
+  parents: readonly OutlineEntry[],
 ): OutlineEntry {
   const children: OutlineEntry[] = [];
-  const entry = { level, path, fields, parent, children };
+  const entry = { level, ...located, parents, children };
   const inner = below[level];
-  const list = inner && fields[inner.list];
-  if (inner === undefined || !Array.isArray(list)) return entry;
-  for (const [index, item] of list.entries())
-    if (isObject(item)) children.push(entryOf(inner.level, [...path, inner.list, index], item, entry));
+  if (inner === undefined) return entry;
+  for (const item of objectsAt(located, inner.list))
+    children.push(entryOf(inner.level, item, [entry, ...parents]));
   return entry;
 }
 
 export function withDescendants(entry: OutlineEntry): OutlineEntry[] {
   return [entry, ...entry.children.flatMap(withDescendants)];
+}
+
+/** Returns the objects in the list at a key. If the key has a single object, returns that. */
+export function objectsAt({ path, fields }: Located, key: string): Located[] {
+  const value = fields[key];
+  if (isObject(value)) return [{ path: [...path, key], fields: value }];
+  const items: unknown[] = Array.isArray(value) ? value : [];
+  return items.flatMap((item, index) =>
+    isObject(item) ? [{ path: [...path, key, index], fields: item }] : [],
+  );
+}
+
+export function problemAt({ path }: Pick<Located, "path">, key: PropertyKey, message: string): Problem {
+  return { path: [...path, key], message };
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

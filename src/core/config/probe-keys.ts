@@ -1,10 +1,9 @@
 import * as z from "zod";
 import { hasInvisible } from "../base/text/quote.ts";
-import { filePath } from "../kinds/file-path.ts";
 import { contentCodeNames } from "../kinds/mirror-content.ts";
 import { defaultKind, kindNames, kindOptions, kindsText } from "../kinds/kinds.ts";
-import { strictObject as strict } from "../kinds/strict-object.ts";
-import { checkedText, described, durationKey, url } from "./values.ts";
+import { described, filePath } from "../kinds/schema.ts";
+import { checkedText, durationKey, url } from "./values.ts";
 
 const expectedText = checkedText((text) => {
   if (text.trim() === "") return "is empty; write some text from the answer";
@@ -40,14 +39,16 @@ const settings = {
 
 /** Schema for `probe` of a project, target or node. */
 export const override = described(
-  strict({
-    kind: settings.kind.exactOptional(),
-    timeout: settings.timeout.exactOptional(),
-    attempts: settings.attempts.exactOptional(),
-    ...kindOptions,
-    failureThreshold: settings.failureThreshold.exactOptional(),
-    successThreshold: settings.successThreshold.exactOptional(),
-  }).exactOptional(),
+  z
+    .strictObject({
+      kind: settings.kind.exactOptional(),
+      timeout: settings.timeout.exactOptional(),
+      attempts: settings.attempts.exactOptional(),
+      ...kindOptions,
+      failureThreshold: settings.failureThreshold.exactOptional(),
+      successThreshold: settings.successThreshold.exactOptional(),
+    })
+    .exactOptional(),
   "Probe settings that override those of the enclosing target, project or file.",
   { timeout: "20s" },
 );
@@ -56,7 +57,7 @@ const control = z
   .union(
     [
       url,
-      strict({
+      z.strictObject({
         url: described(
           url,
           "The control's URL. Only plain HTTP needs `text`; an HTTPS control can be just a URL.",
@@ -73,7 +74,7 @@ const control = z
   )
   .meta({ title: "control" });
 
-export const probe = strict({
+export const probe = z.strictObject({
   kind: settings.kind.default(defaultKind),
   timeout: settings.timeout.default("10s"),
   attempts: settings.attempts.default(3),
@@ -125,28 +126,30 @@ export const defaultGrace = "28h";
 
 /** Schema for one level's `freshness`. Each key replaces the same key of the level above. */
 export const freshnessKey = described(
-  strict({
-    grace: described(
-      durationKey(),
-      "How long a mirror may be behind, or have content that the reference never had, before it needs attention (default: 28h). Choose a little more than the time between two syncs of your slowest mirror.",
-      "28h",
-    ).exactOptional(),
-    offlineAfter: described(
-      durationKey(),
-      "How long a mirror's content must have been behind, different or wrong before the mirror goes offline, such as 30m, 24h or 7d.",
-      "24h",
-    ).exactOptional(),
-    states: described(
-      z.array(z.enum(["behind", "differs"])).max(2),
-      "The freshness states that take a mirror offline (default: both).",
-      ["behind"],
-    ).exactOptional(),
-    codes: described(
-      z.array(z.enum(contentCodeNames)).max(10),
-      "The content codes that take a mirror offline (default: none).",
-      ["missing_file", "expired"],
-    ).exactOptional(),
-  }).exactOptional(),
+  z
+    .strictObject({
+      grace: described(
+        durationKey(),
+        "How long a mirror may be behind, or have content that the reference never had, before it needs attention (default: 28h). Choose a little more than the time between two syncs of your slowest mirror.",
+        "28h",
+      ).exactOptional(),
+      offlineAfter: described(
+        durationKey(),
+        "How long a mirror's content must have been behind, different or wrong before the mirror goes offline, such as 30m, 24h or 7d.",
+        "24h",
+      ).exactOptional(),
+      states: described(
+        z.array(z.enum(["behind", "differs"])).max(2),
+        "The freshness states that take a mirror offline (default: both).",
+        ["behind"],
+      ).exactOptional(),
+      codes: described(
+        z.array(z.enum(contentCodeNames)).max(10),
+        "The content codes that take a mirror offline (default: none).",
+        ["missing_file", "expired"],
+      ).exactOptional(),
+    })
+    .exactOptional(),
   "When outdated or wrong content needs attention, and when it takes a reachable mirror offline. Without `offlineAfter`, it never does. If no mirror of a target would be online, the best reachable one stays online. A mirror also stays online if no other mirror has copied the content it lacks.",
   { grace: "28h", offlineAfter: "3d" },
 );

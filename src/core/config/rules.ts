@@ -1,109 +1,130 @@
 import { quote } from "../base/text/quote.ts";
 import { urlKey } from "../base/text/url.ts";
 import { defaultKind, isKindName, kinds } from "../kinds/kinds.ts";
-import { defaultHost, isHostName, slashlessHosts } from "./host-names.ts";
-import { formatPath, keyOf, type Problem } from "./json-document.ts";
-import { type Fields, isObject, outline, type OutlineEntry, withDescendants } from "./outline.ts";
-import { isId, referencesExist, repeatProblems } from "./reference-rules.ts";
-
-type Rule = (entries: readonly OutlineEntry[], file: Fields) => Problem[];
+import { formatPath, type Problem } from "./json-document.ts";
+import {
+  type Fields,
+  isObject,
+  type Located,
+  objectsAt,
+  outline,
+  type OutlineEntry,
+  problemAt,
+  withDescendants,
+} from "./outline.ts";
+import { referencesExist } from "./reference-rules.ts";
+import { defaultHost, isHostName, slashlessHosts } from "./site-settings.ts";
 
 /** Returns the problems that involve more than one field. Rules read the value before validation. */
 export function ruleProblems(value: unknown): Problem[] {
   const entries = outline(value);
-  return entries.slice(0, 1).flatMap(({ fields }) => rules.flatMap((rule) => rule(entries, fields)));
+  const [file] = entries;
+  if (file === undefined) return [];
+  return [
+    ...entries.flatMap(siblingsAreDistinct),
+    ...idsAreUnique(entries),
+    ...entries.flatMap(entryProblems),
+    ...referencesExist(entries, file),
+    ...repeatProblems(
+      objectsAt(file, "notify"),
+      "name",
+      (name) => `${name} is already the name of a rule; choose another`,
+    ),
+    ...slashlessFits(entries, file.fields),
+  ];
 }
 
-const namesAreDistinct = (entries: readonly OutlineEntry[]): Problem[] =>
-  entries.flatMap(({ level, children }) =>
-    level === "target"
-      ? []
-      : repeatProblems(
-          children,
-          children[0]?.level ?? "",
-          (name) => (typeof name === "string" ? name.toLowerCase() : undefined),
-          (name, first) =>
-            `${name} is already the name of ${formatPath(first)}, since case is ignored; choose another`,
-        ),
-  );
+function entryProblems(entry: OutlineEntry): Problem[] {
+  const nodes = withDescendants(entry).filter(({ level }) => level === "node");
+  return [
+    ...primaryIsInTarget(entry),
+    ...urlFitsItsKind(entry),
+    ...(nodes.length === 0 ? [] : [...uselessOptions(entry, nodes), ...uselessFreshness(entry, nodes)]),
+  ];
+}
 
-const urlsAreDistinct: Rule = (entries) =>
-  entries.flatMap(({ level, children }) =>
-    repeatProblems(
-      level === "target" ? children : [],
-      "url",
-      (url) => (typeof url === "string" ? urlKey(url) : undefined),
-      (url, first) => `${url} is already the URL of ${formatPath(first)}; remove one of the two`,
-    ),
-  );
+/** Names are compared without regard to case, since they become folders. */
+function siblingsAreDistinct({ level, children }: OutlineEntry): Problem[] {
+  return level === "target"
+    ? repeatProblems(
+        children,
+        "url",
+        (url, first) => `${url} is already the URL of ${first}; remove one of the two`,
+        urlKey,
+      )
+    : repeatProblems(
+        children,
+        children[0]?.level ?? "",
+        (name, first) => `${name} is already the name of ${first}, since case is ignored; choose another`,
+        (name) => name.toLowerCase(),
+      );
+}
 
-const idsAreUnique: Rule = (entries) => {
-  // If an object was copied as a whole, only its name is reported, not the ids in it.
-  const repeated = new Set(namesAreDistinct(entries).map(({ path }) => keyOf(path.slice(0, -1))));
-  const isRepeated = ({ path, parent }: OutlineEntry): boolean =>
-    repeated.has(keyOf(path)) || (parent !== undefined && isRepeated(parent));
-  const nodes = entries.filter(
-    (entry) => entry.level === "node" && !(repeated.size > 0 && isRepeated(entry)),
-  );
-  // Suggest ids that are greater than all existing ids, because clients remember the ids of removed nodes.
-  let greatest = nodes.reduce(
-    (max, { fields: { id } }) => (Number.isSafeInteger(id) ? Math.max(max, Number(id)) : max),
-    0,
-  );
-  return repeatProblems(
-    nodes,
-    "id",
-    (id) => (typeof id === "number" ? id : undefined),
-    (id, first) => {
-      greatest += 1;
-      return `${id} is already the id of ${formatPath(first)}; the next free one is ${greatest}`;
-    },
-  );
-};
-
-const primaryIsInTarget: Rule = (entries) =>
-  entries.flatMap(({ level, path, fields: { primary }, children }) => {
-    if (level !== "target" || typeof primary !== "number") return [];
-    const ids = children.map(({ fields }) => fields["id"]);
-    if (ids.length === 0 || ids.includes(primary) || !ids.every(isId)) return [];
-    const message = `${primary} is not the id of a mirror of this target; write one of ${ids.join(", ")}`;
-    return [{ path: [...path, "primary"], message }];
+/** Suggests ids greater than all existing ones, because clients remember the ids of removed nodes. */
+function idsAreUnique(entries: readonly OutlineEntry[]): Problem[] {
+  const nodes = entries.filter(({ level }) => level === "node");
+  let greatest = nodes.reduce((max, { fields: { id } }) => (isId(id) ? Math.max(max, id) : max), 0);
+  return repeatProblems(nodes, "id", (id, first) => {
+    greatest += 1;
+    return `${id} is already the id of ${first}; the next free one is ${greatest}`;
   });
+}
 
-const urlsFitTheirKind: Rule = (entries) =>
-  entries.flatMap((entry) => {
-    const [kind, url] = [kindAt(entry), entry.fields["url"]];
-    if (entry.level === "file" || typeof url !== "string" || !isKindName(kind)) return [];
-    const message = kinds[kind].urlProblem?.(url);
-    return message === undefined ? [] : [{ path: [...entry.path, "url"], message }];
+/** Reports objects whose name or number at `key` is also that of an earlier one, as `sameText` compares them. */
+export function repeatProblems(
+  objects: readonly Located[],
+  key: string,
+  messageOf: (shown: string, first: string) => string,
+  sameText = (text: string): string => text,
+): Problem[] {
+  const firsts = new Map<string | number, Located>();
+  return objects.flatMap((object) => {
+    const value = object.fields[key];
+    if (typeof value !== "string" && typeof value !== "number") return [];
+    const same = typeof value === "string" ? sameText(value) : value;
+    const first = firsts.get(same);
+    if (first !== undefined) return [problemAt(object, key, messageOf(shown(value), formatPath(first.path)))];
+    firsts.set(same, object);
+    return [];
   });
+}
+
+function primaryIsInTarget(entry: OutlineEntry): Problem[] {
+  const { primary } = entry.fields;
+  if (entry.level !== "target" || typeof primary !== "number") return [];
+  const ids = entry.children.map(({ fields }) => fields["id"]);
+  if (ids.length === 0 || ids.includes(primary) || !ids.every(isId)) return [];
+  const message = `${primary} is not the id of a mirror of this target; write one of ${ids.join(", ")}`;
+  return [problemAt(entry, "primary", message)];
+}
+
+function urlFitsItsKind(entry: OutlineEntry): Problem[] {
+  const { url } = entry.fields;
+  const kind = kindAt(entry);
+  if (entry.level !== "node" || typeof url !== "string" || !isKindName(kind)) return [];
+  const message = kinds[kind].urlProblem?.(url);
+  return message === undefined ? [] : [problemAt(entry, "url", message)];
+}
 
 /** Returns the kind set by the entry's `probe` or inherited from the nearest level above. */
-function kindAt({ fields: { probe }, parent }: OutlineEntry): string {
-  if (isObject(probe) && typeof probe["kind"] === "string") return probe["kind"];
-  return parent === undefined ? defaultKind : kindAt(parent);
+function kindAt(entry: OutlineEntry): string {
+  for (const { probe } of levelsOf(entry))
+    if (isObject(probe) && typeof probe["kind"] === "string") return probe["kind"];
+  return defaultKind;
 }
 
-/**
- * Reports keys that have no effect on any mirror below them. A key is reported where it is written, not where it is
- * inherited.
- */
-const keysHaveEffect: Rule = (entries) =>
-  entries.flatMap((entry) => {
-    const nodes = withDescendants(entry).filter(({ level }) => level === "node");
-    return nodes.length === 0 ? [] : [...uselessOptions(entry, nodes), ...uselessFreshness(entry, nodes)];
-  });
-
+/** Reports options that have no effect on any mirror below them. */
 function uselessOptions(
   { path, fields: { probe } }: OutlineEntry,
   nodes: readonly OutlineEntry[],
 ): Problem[] {
   const given = isObject(probe) ? Object.keys(probe).filter(isKindName) : [];
-  return given.flatMap((kind) => {
-    if (nodes.some((node) => kindAt(node) === kind)) return [];
-    const message = `has no effect, since no mirror here is of kind ${kind}; remove it, or set "kind": "${kind}"`;
-    return [{ path: [...path, "probe", kind], message }];
-  });
+  return given
+    .filter((kind) => !nodes.some((node) => kindAt(node) === kind))
+    .map((kind) => {
+      const message = `has no effect, since no mirror here is of kind ${kind}; remove it, or set "kind": "${kind}"`;
+      return problemAt({ path: [...path, "probe"] }, kind, message);
+    });
 }
 
 /** `states` and `codes` only work with `offlineAfter`. */
@@ -112,24 +133,22 @@ function uselessFreshness(
   nodes: readonly OutlineEntry[],
 ): Problem[] {
   if (!isObject(freshness) || nodes.some(hasOfflineAfter)) return [];
-  const ruled = Object.keys(freshness).filter((key) => key !== "grace");
-  return ruled.map((key) => ({
-    path: [...path, "freshness", key],
-    message: "has no effect without offlineAfter; add offlineAfter, or remove this key",
-  }));
+  const message = "has no effect without offlineAfter; add offlineAfter, or remove this key";
+  return Object.keys(freshness)
+    .filter((key) => key !== "grace")
+    .map((key) => problemAt({ path: [...path, "freshness"] }, key, message));
 }
 
-function hasOfflineAfter({ fields: { freshness }, parent }: OutlineEntry): boolean {
-  return (
-    (isObject(freshness) && "offlineAfter" in freshness) || (parent !== undefined && hasOfflineAfter(parent))
-  );
+function hasOfflineAfter(entry: OutlineEntry): boolean {
+  return levelsOf(entry).some(({ freshness }) => isObject(freshness) && "offlineAfter" in freshness);
 }
 
-/**
- * Checks that the host supports `site.slashless` and that the names allow it: each name gets a file `NAME.html` next to
- * its folder, which must not have the path of another document.
- */
-const slashlessFits: Rule = (entries, { site }) => {
+function levelsOf(entry: OutlineEntry): Fields[] {
+  return [entry, ...entry.parents].map(({ fields }) => fields);
+}
+
+/** Each name gets a file `NAME.html` next to its folder, which must not have the path of another document. */
+function slashlessFits(entries: readonly OutlineEntry[], { site }: Fields): Problem[] {
   if (!isObject(site) || site["slashless"] !== true) return [];
   const host = site["host"] ?? defaultHost;
   if (!isHostName(host)) return [];
@@ -137,21 +156,18 @@ const slashlessFits: Rule = (entries, { site }) => {
     const message = `only works with the host ${slashlessHosts.map(quote).join(" or ")}; remove it`;
     return [{ path: ["site", "slashless"], message }];
   }
-  return entries.flatMap(({ level, path, fields }): Problem[] => {
-    const name = level === "node" ? undefined : fields[level];
+  return entries.flatMap((entry) => {
+    const name = entry.fields[entry.level];
     if (typeof name !== "string" || !(name === "index" || name.endsWith(".html"))) return [];
     const message = `${quote(name)} cannot be used with site.slashless; choose another name, or remove site.slashless`;
-    return [{ path: [...path, level], message }];
+    return [problemAt(entry, entry.level, message)];
   });
-};
+}
 
-const rules: readonly Rule[] = [
-  namesAreDistinct,
-  idsAreUnique,
-  urlsAreDistinct,
-  primaryIsInTarget,
-  urlsFitTheirKind,
-  keysHaveEffect,
-  referencesExist,
-  slashlessFits,
-];
+function isId(value: unknown): value is number {
+  return Number.isSafeInteger(value);
+}
+
+function shown(value: string | number): string {
+  return typeof value === "string" ? quote(value) : String(value);
+}

@@ -1,16 +1,30 @@
 import * as z from "zod";
-import { withContrast } from "../base/text/contrast.ts";
 import { quote } from "../base/text/quote.ts";
 import { linkUrlProblem, siteUrlProblem } from "../base/text/url.ts";
-import { strictObject as strict } from "../kinds/strict-object.ts";
-import { defaultHost, hostNames, slashlessHosts } from "./host-names.ts";
-import { checkedText, described, durationKey, label } from "./values.ts";
+import { described } from "../kinds/schema.ts";
+import { checkedText, durationKey, label } from "./values.ts";
 
-/** The page backgrounds with the least contrast to text: `--veil` in public/assets/status.css. */
-export const backgrounds = { light: "#f4f1eb", dark: "#1e1d1b" } as const;
+/** The hosts that `site.host` can name. Each has an adapter in features/hosts. */
+export const hostNames = [
+  "github-pages",
+  "nginx",
+  "apache",
+  "caddy",
+  "cloudflare",
+  "netlify",
+  "vercel",
+] as const;
 
-/** The minimum contrast of text (WCAG 2.2, success criterion 1.4.3). */
-const minContrast = 4.5;
+export type HostName = (typeof hostNames)[number];
+
+export const defaultHost = "github-pages" satisfies HostName;
+
+/** The hosts that support `site.slashless`. */
+export const slashlessHosts: readonly HostName[] = ["github-pages"];
+
+export function isHostName(name: unknown): name is HostName {
+  return hostNames.some((known) => known === name);
+}
 
 const timezone = checkedText((text) => {
   if (!/^[+-]/.test(text) && isTimezone(text)) return undefined;
@@ -39,28 +53,22 @@ const accent = checkedText((text) =>
     : `${quote(text)} is not a hex colour; write one such as #0b6e50`,
 ).meta({ title: "hex colour", pattern: "^#(?:[0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$" });
 
-/** Returns the accent for both schemes, darkened or lightened just enough to be readable. */
-export function accentOf(color: string): Readonly<Record<keyof typeof backgrounds, string>> {
-  return {
-    light: withContrast(color, backgrounds.light, "#000000", minContrast),
-    dark: withContrast(color, backgrounds.dark, "#ffffff", minContrast),
-  };
-}
+const link = z
+  .strictObject({
+    name: described(label, "The link's text.", "Help"),
+    url: described(
+      checkedText(linkUrlProblem).meta({
+        format: "uri",
+        pattern: "^(?:https?://|mailto:)",
+      }),
+      "The link's URL: HTTP, HTTPS or mailto.",
+      "https://example.org/help",
+      "URL",
+    ),
+  })
+  .meta({ title: "link" });
 
-const link = strict({
-  name: described(label, "The link's text.", "Help"),
-  url: described(
-    checkedText(linkUrlProblem).meta({
-      format: "uri",
-      pattern: "^(?:https?://|mailto:)",
-    }),
-    "The link's URL: HTTP, HTTPS or mailto.",
-    "https://example.org/help",
-    "URL",
-  ),
-}).meta({ title: "link" });
-
-export const site = strict({
+export const site = z.strictObject({
   title: described(
     label.default("Mirror status"),
     "The title of the status page and of the change feeds.",

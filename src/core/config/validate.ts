@@ -1,51 +1,51 @@
-import type { z } from "zod";
+import * as z from "zod";
 import { InputError } from "../base/errors.ts";
-import { meantKey, unknownKeyMessage } from "../kinds/strict-object.ts";
 import { formatCount } from "../base/text/count.ts";
 import { withinStack } from "../base/text/json.ts";
-import { formatPath, type JsonPath, keyOf, parseJson, type Problem } from "./json-document.ts";
-import { ruleProblems } from "./rules.ts";
+import { closestName } from "../base/text/name.ts";
 import { type Config, configSchema } from "./config-schema.ts";
+import {
+  formatPath,
+  type JsonPath,
+  keyOf,
+  parseJson,
+  type Problem,
+  type SyntaxProblem,
+} from "./json-document.ts";
+import { ruleProblems } from "./rules.ts";
 
 const maxShown = 200;
 
-/** `line` and `column` count from 1. */
-export interface ConfigProblem {
+export interface ConfigProblem extends Pick<SyntaxProblem, "line" | "message"> {
   /** Such as `systems[0].system`; empty for a problem with the whole file. */
   readonly path: string;
-  readonly line: number;
   /** Only set for a syntax error. */
   readonly column?: number;
-  readonly message: string;
 }
 
 export type CheckedConfig =
   | { readonly config: Config; readonly lineOf: (path: JsonPath) => number }
   | { readonly problems: readonly ConfigProblem[] };
 
-/**
- * Validates the text of a mirrors.json. Returns all problems or, if there are none, the configuration and a function
- * that finds the line of a path. `file` is the file's name in error messages. Throws InputError if the text is
- * nested too deeply.
- */
+/** Returns all problems or, if there are none, the configuration. Throws InputError if it is nested too deeply. */
 export function checkConfig(text: string, file: string): CheckedConfig {
-  const tooDeep = `${file} is nested too deeply or has too many problems; remove all levels except systems, projects, targets and mirrors.`;
-  const parsed = withinStack(() => parseJson(text), tooDeep);
-  if (parsed.syntaxError !== undefined) return { problems: [{ path: "", ...parsed.syntaxError }] };
-  const result = withinStack(() => configSchema.safeParse(parsed.value), tooDeep);
-  const problems = [
-    ...parsed.repeated,
-    ...(result.success ? [] : schemaProblems(result.error)),
-    ...ruleProblems(parsed.value),
-  ];
-  if (result.success && problems.length === 0) return { config: result.data, lineOf: parsed.lineOf };
-  return {
-    problems: problems.map(({ path, message }) => ({
-      path: formatPath(path),
-      line: parsed.lineOf(path),
-      message,
-    })),
-  };
+  return withinStack(
+    () => checkText(text),
+    `${file} is nested too deeply or has too many problems; remove all levels except systems, projects, targets and mirrors.`,
+  );
+}
+
+function checkText(text: string): CheckedConfig {
+  const { value, syntaxError, repeated, lineOf } = parseJson(text);
+  if (syntaxError !== undefined) return { problems: [{ path: "", ...syntaxError }] };
+  const result = safeParse(configSchema, value);
+  const problems = [...repeated, ...(result.problems ?? []), ...ruleProblems(value)];
+  if (result.problems === undefined && problems.length === 0) return { config: result.data, lineOf };
+  return { problems: locate(problems, lineOf) };
+}
+
+export function locate(problems: readonly Problem[], lineOf: (path: JsonPath) => number): ConfigProblem[] {
+  return problems.map(({ path, message }) => ({ path: formatPath(path), line: lineOf(path), message }));
 }
 
 /** Validates the text of a mirrors.json. Throws a single InputError that lists all problems with their lines. */
@@ -69,9 +69,48 @@ export function formatProblems(problems: readonly ConfigProblem[], file: string)
   ];
 }
 
-/** Turns zod's issues into problems, whose messages are sentences without a subject. */
-export function schemaProblems({ issues }: z.ZodError): Problem[] {
-  return withoutMisspelt(withoutDuplicates(issues)).flatMap(issueProblems);
+/** Validates a value. The problems' messages are sentences without a subject. */
+export function safeParse<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+):
+  | { readonly data: z.infer<Schema>; readonly problems?: undefined }
+  | { readonly data?: undefined; readonly problems: readonly Problem[] } {
+  const result = schema.safeParse(value, { error: messageOf });
+  if (result.success) return { data: result.data };
+  return { problems: withoutMisspelt(withoutDuplicates(result.error.issues)).flatMap(issueProblems) };
+}
+
+/** Messages that are written in a schema take precedence over these. */
+function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
+  switch (issue.code) {
+    case "invalid_type":
+      return `${issue.input === undefined ? missing : ""}must be ${article(issue.expected)}`;
+    case "invalid_value":
+      return `must be one of ${issue.values.map((value) => JSON.stringify(value)).join(", ")}`;
+    case "too_small":
+      return issue.origin === "array"
+        ? "must not be empty; add an entry, or remove the key or the object around it"
+        : `must be ${issue.minimum} or more`;
+    case "too_big":
+      return issue.origin === "array"
+        ? `must have ${issue.maximum} entries or fewer`
+        : `must be ${issue.maximum} or less`;
+    case "invalid_key":
+      return issue.issues[0]?.message;
+    case "unrecognized_keys":
+      // The list of known keys. `issueProblems` makes a message for each unknown key.
+      return issue.inst instanceof z.ZodObject ? Object.keys(issue.inst.shape).join(", ") : undefined;
+    default:
+      return undefined;
+  }
+}
+
+const missing = "is missing; it ";
+
+function article(type: string): string {
+  if (type === "int" || type === "number") return "a whole number";
+  return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
 }
 
 /** Keeps one issue per mistyped value: for a string in place of an array, zod also complains about its length. */
@@ -89,30 +128,32 @@ function withoutMisspelt(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[
       ? issue.keys.map((key) => keyOf([...issue.path, String(meantKey(key, issue.message))]))
       : [],
   );
-  const isMissing = ({ code, message }: z.core.$ZodIssue): boolean =>
-    code === "invalid_type" && message.endsWith("received undefined");
-  return issues.filter((issue) => !isMissing(issue) || !meant.includes(keyOf(issue.path)));
+  return issues.filter(({ path, message }) => !message.startsWith(missing) || !meant.includes(keyOf(path)));
 }
 
 function issueProblems(issue: z.core.$ZodIssue): Problem[] {
-  const { path } = issue;
+  const { path, message } = issue;
   if (issue.code === "unrecognized_keys")
-    return issue.keys.map((key) => ({
-      path: [...path, key],
-      message: unknownKeyMessage(key, issue.message),
-    }));
+    return issue.keys.map((key) => ({ path: [...path, key], message: unknownKeyMessage(key, message) }));
   const branch = issue.code === "invalid_union" ? branchOf(issue) : undefined;
-  if (branch !== undefined)
-    return withoutDuplicates(branch).flatMap((inner) =>
-      issueProblems({ ...inner, path: [...path, ...inner.path] }),
-    );
-  return [{ path, message: sentence(issue) }];
+  if (branch === undefined) return [{ path, message }];
+  return withoutDuplicates(branch).flatMap((inner) =>
+    issueProblems({ ...inner, path: [...path, ...inner.path] }),
+  );
 }
 
-/**
- * Returns the issues of the only union member that the value's type fits. Returns undefined if it fits none or several,
- * or if the union has its own message.
- */
+function unknownKeyMessage(key: string, known: string): string {
+  const meant = meantKey(key, known);
+  const remedy = meant === undefined ? "; known" : `; did you mean ${meant}? Known`;
+  return `is not a known key${remedy} keys: ${known}`;
+}
+
+/** Returns the key most similar to an unknown one. */
+function meantKey(key: string, known: string): string | undefined {
+  return closestName(key, known.split(", "));
+}
+
+/** Returns the issues of the only union member that fits the value's type, unless the union has its own message. */
 function branchOf({
   errors,
   message,
@@ -122,34 +163,4 @@ function branchOf({
     (issues) => !issues.some(({ code, path }) => code === "invalid_type" && path.length === 0),
   );
   return fitting.length === 1 ? fitting[0] : undefined;
-}
-
-function sentence(issue: z.core.$ZodIssue): string {
-  // Keep messages written for the schema. zod's own messages begin with Invalid or Too, and are replaced below.
-  if (!/^(?:Invalid|Too) /.test(issue.message)) return issue.message;
-  switch (issue.code) {
-    case "invalid_type":
-      return issue.message.endsWith("received undefined")
-        ? `is missing; it must be ${article(issue.expected)}`
-        : `must be ${article(issue.expected)}`;
-    case "invalid_value":
-      return `must be one of ${issue.values.map((value) => JSON.stringify(value)).join(", ")}`;
-    case "too_small":
-      return issue.origin === "array"
-        ? "must not be empty; add an entry, or remove the key or the object around it"
-        : `must be ${issue.minimum} or more`;
-    case "too_big":
-      return issue.origin === "array"
-        ? `must have ${issue.maximum} entries or fewer`
-        : `must be ${issue.maximum} or less`;
-    case "invalid_key":
-      return issue.issues[0]?.message ?? issue.message;
-    default:
-      return issue.message;
-  }
-}
-
-function article(type: string): string {
-  if (type === "int" || type === "number") return "a whole number";
-  return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
 }

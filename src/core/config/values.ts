@@ -3,17 +3,6 @@ import { parseDuration } from "../base/text/duration.ts";
 import { labelLength, labelProblem, nameLength, namePattern, nameProblem } from "../base/text/name.ts";
 import { urlProblem } from "../base/text/url.ts";
 
-/** Adds a description, an example and a title, for the JSON schema and the documents. */
-export function described<Schema extends z.ZodType>(
-  schema: Schema,
-  description: string,
-  example?: unknown,
-  title?: string,
-): Schema {
-  const examples = example === undefined ? undefined : [example];
-  return schema.meta({ description, ...(title && { title }), ...(examples && { examples }) });
-}
-
 /** Schema for a string. `problem` returns a message, or undefined for a valid string. */
 export function checkedText(problem: (text: string) => string | undefined): z.ZodString {
   return z.string().superRefine((text, context) => {
@@ -52,10 +41,7 @@ export const tokenVariable = z
   })
   .meta({ title: "name of a variable" });
 
-/**
- * The name of an environment variable whose value is sent to a receiver. CI variables are refused, because mirrors.json
- * chooses the receiver.
- */
+/** Its value is sent to a receiver that mirrors.json chooses, so it can't be a CI variable. */
 export const variable = tokenVariable.refine(
   (name) => !/^(?:ACTIONS|CI|GITHUB|RUNNER)_|^GH_TOKEN$/.test(name),
   {

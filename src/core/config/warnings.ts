@@ -28,14 +28,11 @@ export function isPrivateUrl(url: string): boolean {
 
 /** Returns a single problem for all URLs in private networks, or undefined. */
 export function privateUrlsProblem(urls: readonly string[]): string | undefined {
-  const [first, ...others] = urls.filter(isPrivateUrl);
-  if (first === undefined) return undefined;
-  const hosts = listHosts([first, ...others].map((url) => new URL(url).host));
-  const [what, them] =
-    others.length === 0
-      ? [`${quote(first)} is in a private network`, "it"]
-      : [`${formatCount(others.length + 1, "URL")} are in a private network (${hosts})`, "them"];
-  return `${what}, and private addresses are not probed; to probe ${them}, ${allowPrivateRemedy}`;
+  const inner = urls.filter(isPrivateUrl);
+  if (inner.length === 0) return undefined;
+  const hosts = listHosts(inner.map((url) => new URL(url).host));
+  const what = `${formatCount(inner.length, "URL")} in a private network (${hosts})`;
+  return `${what}: private addresses are not probed; ${allowPrivateRemedy}`;
 }
 
 /** Lists distinct hosts for a sentence: the first five, and the number of the rest. */

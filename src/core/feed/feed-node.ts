@@ -14,7 +14,7 @@ import type { NodeState, State } from "../state/state-schema.ts";
 import type { TargetReference } from "./target-reference.ts";
 import { daysBefore, meanLatency, mergeCounts, totalBefore, uptimeBefore } from "./uptime.ts";
 import { stateOf } from "./verdict.ts";
-import { isContentCode, evidence } from "../kinds/evidence.ts";
+import { isContentCode, evidence } from "../kinds/kinds.ts";
 import { dayMs, hourMs } from "../base/text/duration.ts";
 
 interface Evidence {

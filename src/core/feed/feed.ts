@@ -1,7 +1,6 @@
 import { parseDuration } from "../base/text/duration.ts";
 import type { Node } from "../config/nodes.ts";
 import type { Config } from "../config/config-schema.ts";
-import { accentOf } from "../config/site-settings.ts";
 import type { Advance } from "../state/advance.ts";
 import type { Round } from "../state/round.ts";
 import type { State } from "../state/state-schema.ts";
@@ -72,7 +71,6 @@ export function resolveFeed(
     site,
     /** The URL of the published site, without a trailing slash. */
     url: site.url?.replace(/\/$/, ""),
-    accent: site.accent === undefined ? undefined : accentOf(site.accent),
     run,
     /** Whether the prober was online in the last run. If not, the current statuses are unknown. */
     isKnown,

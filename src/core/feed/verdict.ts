@@ -2,7 +2,7 @@ import { formatInteger } from "../base/text/count.ts";
 import { attentionStates, type MirrorState, mirrorStates, stateNames } from "../verdict/mirror-state.ts";
 import type { Status } from "../contract/network.ts";
 import type { Freshness } from "../verdict/rank.ts";
-import { evidence } from "../kinds/evidence.ts";
+import { evidence } from "../kinds/kinds.ts";
 
 export interface Verdict {
   /** The worst state of a target that needs attention, or else the best state of a target. */

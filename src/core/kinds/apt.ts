@@ -1,21 +1,26 @@
 import * as z from "zod";
-import { collect } from "../base/http/response.ts";
-import type { RequestOptions } from "../base/http/transport.ts";
-import { filePath } from "./file-path.ts";
+import { filePath } from "./schema.ts";
 import {
   chooseIndex,
+  isListed,
   packagesFormat,
   parseRelease,
   pathByHash,
   type Release,
-  ReleaseParser,
-  samplePackages,
 } from "./apt-release.ts";
-import { classifyBody, withoutQuery } from "./classification.ts";
+import {
+  classifyBody,
+  filePathPattern,
+  fileUrl,
+  hasWrongSize,
+  isGone,
+  tryHead,
+  queryProblem,
+  withSamples,
+} from "./mirror-files.ts";
 import type { Classification, Kind, MirrorList, ProbeContext } from "./kind.ts";
 import { type ContentCode, contentTime, maxSamples, type SampleFile } from "./mirror-content.ts";
-import { filePathPattern, fileUrl, hasWrongSize, isGone, tryHead, withSamples } from "./mirror-files.ts";
-import { inTurn, readList } from "./package-list.ts";
+import { readSamples } from "./package-list.ts";
 
 type OwnCode = "not_apt" | "bad_signature";
 
@@ -71,7 +76,6 @@ const list: MirrorList = {
     ].join(""),
 };
 
-/** Debian's release file is 150 KB, Ubuntu's 300 KB. */
 const maxReleaseBytes = 4 * 1024 * 1024;
 
 /** Freshness comes from the release file. A sample of packages shows whether the content is complete. */
@@ -92,44 +96,25 @@ export const apt: Kind<OwnCode> = {
   },
   isProof: true,
   lists: [list],
-  urlProblem: withoutQuery("an apt archive", ", or probe it as http"),
+  urlProblem: queryProblem,
   probe: async (url, given, request, context) => {
     const { suite = "stable", index, keyring } = options.parse(given);
     const folder = suite.endsWith("/") ? suite : `dists/${suite}/`;
     let release: Release | undefined;
-    let signedBody: Buffer = Buffer.alloc(0);
-    const requestRelease = (name: string) => {
-      const parser = new ReleaseParser();
-      const classify = classifyBody<OwnCode>(({ bounded }) => {
-        if (bounded && !parser.isInvalid) return { code: "too_large" };
-        release = parser.end();
-        return { code: release === undefined ? "not_apt" : "ok" };
-      });
-      const parse = (chunk: Buffer, signal: AbortSignal) =>
-        inTurn(signal, () => {
-          parser.add(chunk);
-        });
-      const readBody: RequestOptions["readBody"] = async (chunks, signal) => {
-        if (keyring === undefined) {
-          for await (const chunk of chunks) {
-            await parse(chunk, signal);
-            if (parser.isInvalid) break;
-          }
-        } else {
-          signedBody = await collect(chunks);
-          await parse(signedBody, signal);
-        }
-      };
-      return request(fileUrl(url, `${folder}${name}`), classify, { maxBytes: maxReleaseBytes, readBody });
-    };
+    const classify = classifyBody<OwnCode>(({ body, complete }) => {
+      if (!complete) return { code: "too_large" };
+      release = parseRelease(body.toString());
+      return { code: release === undefined ? "not_apt" : "ok" };
+    });
+    const requestRelease = (name: string) =>
+      request(fileUrl(url, `${folder}${name}`), classify, { maxBytes: maxReleaseBytes });
     const signed = await requestRelease("InRelease");
-    // An archive without a signature, or with a detached one, has only Release. Some servers answer 403 for missing
-    // files.
+    // Archives without inline signatures have only Release. Some servers answer 403 for missing files.
     const isMissing = [403, 404, 410].includes(signed.answer.status) && keyring === undefined;
     const { classification } = isMissing ? await requestRelease("Release") : signed;
     if (release === undefined) return classification;
     if (keyring !== undefined) {
-      release = parseRelease((await context.verifySignature(signedBody, keyring)) ?? "");
+      release = parseRelease((await context.verifySignature(signed.answer.body, keyring)) ?? "");
       if (release === undefined) return { code: "bad_signature" };
     }
     return inspectSuite({ url, folder, release, index }, context);
@@ -138,7 +123,7 @@ export const apt: Kind<OwnCode> = {
 
 interface Suite {
   readonly url: string;
-  /** The release's folder, relative to the URL. */
+  /** Relative to the URL. */
   readonly folder: string;
   readonly release: Release;
   /** The configured folder of the package list. */
@@ -180,7 +165,10 @@ async function readFiles(
   const own = release.isByHash && filePathPattern.test(byHash) ? [{ path: byHash, size }] : [];
   if (readable === undefined) return own;
   const at = fileUrl(url, own[0]?.path ?? `${folder}${readable.path}`);
-  const list = await readList(at, packagesFormat, tryRequest);
-  if (list === undefined) return undefined;
-  return [...own, ...samplePackages(list, readable, release, maxSamples - own.length)];
+  const samples = await readSamples(at, packagesFormat, tryRequest, {
+    digest: release.revision,
+    isRight: ({ sha256 }) => isListed(release, readable, sha256),
+    max: maxSamples - own.length,
+  });
+  return samples && [...own, ...samples];
 }

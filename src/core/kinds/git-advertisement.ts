@@ -7,10 +7,7 @@ const lineFeed = 0x0a;
 
 const special: readonly (Packet | undefined)[] = ["flush", "delimiter", "response-end", "invalid"];
 
-/**
- * Reads pkt-lines as Git does (gitprotocol-common). Each starts with its length in four hexadecimal digits, which count
- * towards that length.
- */
+/** Reads pkt-lines as Git does (gitprotocol-common). Their four hexadecimal digits of length count themselves. */
 export class PacketReader {
   readonly #body: Buffer;
   #at = 0;
@@ -39,17 +36,13 @@ export class PacketReader {
   }
 }
 
-/**
- * A ref that a server announces. An annotated tag has a second entry, whose name ends in `^{}` and whose id is that of
- * the tagged object.
- */
+/** A ref that a server announces. The name of an annotated tag's second entry, for its object, ends in `^{}`. */
 export interface AdvertisedRef {
   /** 40 or 64 lower-case hexadecimal digits. */
   readonly id: string;
   readonly name: string;
 }
 
-/** What a server announces about a repository before a fetch. */
 export interface Advertisement {
   /** In the server's order. Empty for version 2, which lists refs only on a second request. */
   readonly refs: readonly AdvertisedRef[];
@@ -67,11 +60,7 @@ type Parsed = Advertisement | "cut" | "invalid";
 
 const zeroId = /^0+$/;
 
-/**
- * Parses a smart server's answer as Git's own client does (gitprotocol-http, "Smart Server Response"; remote-curl.c,
- * connect.c). Like Git, it ignores the lines between the service line and the first flush packet. In versions 0 and 1,
- * it also ignores all bytes after the refs' flush packet.
- */
+/** Like Git (connect.c), ignores the lines between the service line and the first flush packet. */
 export function parseAdvertisement(body: Buffer, service: string): Parsed {
   const packets = new PacketReader(body);
   let packet = packets.next();
@@ -166,10 +155,7 @@ export function uploadPackAt(
   };
 }
 
-/**
- * Parses a dumb server's `info/refs` (gitprotocol-http, "Dumb Server Response"). Returns undefined for text without a
- * line feed: Git sees it as a repository without refs, but it could be a login page.
- */
+/** Parses a dumb server's `info/refs`. Without a line feed, it could be a login page. */
 export function parseInfoRefs(body: Buffer): readonly AdvertisedRef[] | undefined {
   const end = body.lastIndexOf("\n");
   if (end < 0) return undefined;

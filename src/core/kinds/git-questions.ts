@@ -1,6 +1,6 @@
 import type { HttpResponse } from "../base/http/response.ts";
 import type { RequestOptions } from "../base/http/transport.ts";
-import { header } from "./classification.ts";
+import { header } from "./mirror-files.ts";
 import { PacketReader, type UploadPack } from "./git-advertisement.ts";
 
 /** Returns one pkt-line (gitprotocol-common). */
@@ -86,9 +86,8 @@ const maxDepth = 10_000;
 const maxReachBytes = 64 * 1024;
 
 /**
- * Asks which of the ids the history of `want` reaches. The client claims to have a shallow clone that ends at the ids,
- * and to deepen it (gitprotocol-pack, "Packfile Negotiation"). Ids of tags, or of another length, make the whole answer
- * empty.
+ * Asks which ids the history of `want` reaches, as a shallow clone that ends there and wants to be deepened
+ * (gitprotocol-pack). Ids of tags, or of another length, make the whole answer empty.
  */
 export function reachRequest(
   { version, capabilities }: UploadPack,

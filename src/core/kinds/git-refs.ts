@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { HttpResponse } from "../base/http/response.ts";
-import { classifyStatus, lastHeader } from "./classification.ts";
+import { classifyStatus, lastHeader } from "./mirror-files.ts";
 import { type AdvertisedRef, PacketReader } from "./git-advertisement.ts";
 import { packet, uploadPackRequest } from "./git-questions.ts";
 import type { Classification, Classify, TryRequest } from "./kind.ts";
@@ -23,7 +23,7 @@ export const refsOption = z
   .meta({ examples: [["refs/heads/main", "refs/tags/*"]] })
   .exactOptional();
 
-/** Patterns that may end with a star, but have no other star. "HEAD" means that nothing but HEAD is compared. */
+/** Only the end of a pattern may be a star. */
 export type RefPatterns = readonly string[] | "HEAD";
 
 export const defaultRefs: RefPatterns = ["refs/heads/*", "refs/tags/*"];
@@ -33,20 +33,19 @@ const namePattern = /^[^\0-\x20\x7f]{1,1000}$/;
 
 const maxBranchBytes = 100;
 
-/** Returns whether the name is valid in Git and short enough for the state. */
+/** Whether a name is valid in Git and short enough for the state. */
 export function isBranchName(name: string): boolean {
   return namePattern.test(name) && Buffer.byteLength(name) <= maxBranchBytes;
 }
 
 /**
- * Returns HEAD and the refs that match a pattern. Leaves out the objects of annotated tags (`^{}`), because the tags
- * determine them. Returns `refs_unread` instead if there are too many refs, if the list was cut off, or if a ref is
- * listed with two different objects (a client could use either).
+ * Returns HEAD and the refs that match a pattern, without the objects of annotated tags (`^{}`). A ref that is listed
+ * with two objects makes them unreadable, since a client could use either.
  */
 export function selectRefs(
   refs: readonly AdvertisedRef[],
   patterns: RefPatterns,
-  isWhole = true,
+  isWhole: boolean,
 ): Pick<Classification, "refs" | "refs_unread"> {
   if (patterns === "HEAD") return {};
   const selected = new Map<string, string>();
@@ -67,10 +66,7 @@ export function matchesPattern(name: string, pattern: string): boolean {
 /** Enough for 2,000 refs with long names. */
 const maxListBytes = 1024 * 1024;
 
-/**
- * Requests HEAD and the refs that match a pattern (gitprotocol-v2, "ls-refs"). Returns undefined if the answer can't be
- * read.
- */
+/** Requests HEAD and the refs that match a pattern (gitprotocol-v2, "ls-refs"). */
 export async function listRefs(
   url: URL,
   patterns: readonly string[],
@@ -94,7 +90,7 @@ export async function listRefs(
 const classifyAny: Classify = ({ status, complete, bounded }) =>
   status === 200 && !complete && !bounded ? undefined : { code: "ok" };
 
-interface ListedRefs {
+export interface ListedRefs {
   readonly refs: readonly AdvertisedRef[];
   /** The ref that HEAD points to. */
   readonly head: string | undefined;

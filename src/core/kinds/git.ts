@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { HttpResponse } from "../base/http/response.ts";
-import { classifyBody, lastHeader, withoutQuery } from "./classification.ts";
+import { classifyBody, lastHeader, queryProblem } from "./mirror-files.ts";
 import {
   type AdvertisedRef,
   type Advertisement,
@@ -8,7 +8,15 @@ import {
   parseInfoRefs,
   uploadPackAt,
 } from "./git-advertisement.ts";
-import { defaultRefs, isBranchName, listRefs, type RefPatterns, refsOption, selectRefs } from "./git-refs.ts";
+import {
+  defaultRefs,
+  isBranchName,
+  type ListedRefs,
+  listRefs,
+  type RefPatterns,
+  refsOption,
+  selectRefs,
+} from "./git-refs.ts";
 import type { Classification, Kind } from "./kind.ts";
 
 type OwnCode = "not_git";
@@ -18,7 +26,6 @@ const discoveryPath = `info/refs?service=${service}`;
 
 const options = z.object({ refs: refsOption });
 
-/** A repository is reachable if `git ls-remote` can read it. */
 export const git: Kind<OwnCode> = {
   label: "Git repositories",
   description: "the smart-HTTP advertisement must parse.",
@@ -33,12 +40,16 @@ export const git: Kind<OwnCode> = {
     { title: "Clone from the best mirror", command: (url) => `git clone "${url}"` },
     { title: "Make a clone use the best mirror", command: (url) => `git remote set-url origin "${url}"` },
   ],
-  urlProblem: withoutQuery("a Git repository", ", or probe it as http"),
+  urlProblem: queryProblem,
   mirrorPath: (path) => path.replace(/\.git$/, ""),
   probe: async (url, given, request, { tryRequest, reference }) => {
     const { refs: patterns = defaultRefs } = options.parse(given);
-    const comparedBeside = (branch: string | undefined): RefPatterns =>
-      withBranch(patterns, branch, reference?.branch);
+    const comparedWith = (branch: string | undefined) => withBranch(patterns, branch, reference?.branch);
+    const describe = ({ refs, head, isWhole }: ListedRefs): Omit<Classification, "code"> => {
+      const tip = headOf(refs, head);
+      const selected = selectRefs(refs, comparedWith(tip.branch), isWhole);
+      return { ...tip, refs: undefined, refs_unread: undefined, ...selected };
+    };
     let found: Advertisement | undefined;
     // A repository advertises its refs at this URL (gitprotocol-http, "Smart Clients").
     const start = new URL(`${url.replace(/\/+$/, "")}/${discoveryPath}`);
@@ -47,44 +58,31 @@ export const git: Kind<OwnCode> = {
       if (typeof discovery === "string") return { code: discovery };
       found = discovery;
       const { refs, capabilities, version, complete } = discovery;
-      const listsAll = complete && (version === 0 || version === 1);
-      const head = headOf(refs, valueOf(capabilities, /^symref=HEAD:(.+)$/s));
-      return {
-        code: "ok",
-        ...head,
-        partial: complete ? undefined : true,
-        ...(listsAll && selectRefs(refs, comparedBeside(head.branch))),
-      };
+      const head = valueOf(capabilities, /^symref=HEAD:(.+)$/s);
+      // A dumb server doesn't list HEAD, so its refs would always differ.
+      const isWhole = complete && (version === 0 || version === 1);
+      return { code: "ok", partial: complete ? undefined : true, ...describe({ refs, head, isWhole }) };
     });
     const { classification, url: end } = await request(start, classify);
     if (classification.code !== "ok") return classification;
     // Git follows a redirect only to a URL that also ends with `discoveryPath`. It ignores an empty fragment.
     const endUrl = end.href.replace(/#$/, "");
     if (!endUrl.endsWith(discoveryPath)) return { code: "redirect" };
-    if (found === undefined) return classification;
+    if (found?.version === undefined) return classification;
     const { version, complete, capabilities } = found;
-    const compared = comparedBeside(classification.branch);
-    const unread = compared === "HEAD" ? {} : ({ refs_unread: "unread" } as const);
-    // A dumb server doesn't list HEAD, so its refs would always differ.
-    if (version === undefined) return { ...classification, ...unread };
     const serviceUrl = new URL(endUrl.slice(0, -discoveryPath.length) + service);
     const seen = { ...classification, uploadPack: uploadPackAt(serviceUrl, found) };
+    const compared = comparedWith(classification.branch);
     // One request is enough, unless the list was cut off or the server uses version 2.
     if (version !== 2 && (complete || compared === "HEAD")) return seen;
     const format = valueOf(capabilities, /^object-format=(sha1|sha256)$/);
     const prefixes = compared === "HEAD" ? [] : compared;
     const listed = await listRefs(serviceUrl, prefixes, format, tryRequest);
-    if (listed === undefined) return { ...seen, ...unread };
-    const { refs, isWhole } = listed;
-    const head = headOf(refs, listed.head);
-    return { ...seen, ...head, ...selectRefs(refs, comparedBeside(head.branch), isWhole) };
+    return listed === undefined ? seen : { ...seen, ...describe(listed) };
   },
 };
 
-/**
- * Reads a reference discovery as `git ls-remote` does. The media type alone decides whether the server is smart; if so,
- * the whole advertisement must be valid. The repository may be empty, and its HEAD may point to a missing branch.
- */
+/** Reads a reference discovery as `git ls-remote` does: the media type alone decides whether the server is smart. */
 function parseDiscovery(answer: HttpResponse): Advertisement | "not_git" | "too_large" {
   const { body, complete } = answer;
   const mediaType = lastHeader(answer, "content-type")?.split(";")[0]?.replace(/\s/g, "").toLowerCase();

@@ -3,22 +3,24 @@ import * as z from "zod";
 import type { HttpResponse } from "../base/http/response.ts";
 import { jsonPointerPattern, tryParseJson, valueAt } from "../base/text/json.ts";
 import { parseTimestamp, timestampFormats } from "../base/text/timestamp.ts";
-import { classifyStatus, classifyWhole, header } from "./classification.ts";
-import type { Classification, Kind, ProbeContext, TryRequest } from "./kind.ts";
-import { metalink4 } from "./metalinks.ts";
-import { contentTime, maxSamples, type SampleFile } from "./mirror-content.ts";
 import {
   changedAt,
+  classifyStatus,
+  classifyWhole,
   filePathPattern,
   fileUrl,
   findFileProblem,
   hasWrongSize,
+  header,
   isPage,
   isRefused,
   sizeByHead,
   tryHead,
 } from "./mirror-files.ts";
-import { strictObject } from "./strict-object.ts";
+import type { Classification, Kind, ProbeContext, TryRequest } from "./kind.ts";
+import { metalink4 } from "./metalinks.ts";
+import { contentTime, maxSamples, type SampleFile } from "./mirror-content.ts";
+import { described } from "./schema.ts";
 
 type OwnCode = "wrong_content";
 
@@ -29,87 +31,82 @@ const path = z
   })
   .meta({ title: "path" });
 
-const timestamp = strictObject({
-  path: path
-    .describe("The file with the timestamp, relative to the URL (default: the answer itself).")
-    .meta({ examples: ["project/trace"] })
-    .exactOptional(),
-  header: z
-    .string()
-    .regex(/^[\w-]{1,100}$/, { error: "must be the name of a header, such as Last-Modified" })
-    .describe("The header with the timestamp. It can't be combined with pointer.")
-    .meta({ title: "header name", examples: ["Last-Modified"] })
-    .exactOptional(),
-  pointer: z
-    .string()
-    .max(300)
-    .regex(jsonPointerPattern, { error: "must be a JSON pointer, such as /mirror/updated" })
-    .describe("The JSON pointer (RFC 6901) to the timestamp, if the file or the answer is JSON.")
-    .meta({ title: "JSON pointer", examples: ["/mirror/updated"] })
-    .exactOptional(),
-  format: z
-    .enum(timestampFormats)
-    .describe(
+const timestamp = z
+  .strictObject({
+    path: described(
+      path,
+      "The file with the timestamp, relative to the URL (default: the answer itself).",
+      "project/trace",
+    ).exactOptional(),
+    header: described(
+      z.string().regex(/^[\w-]{1,100}$/, { error: "must be the name of a header, such as Last-Modified" }),
+      "The header with the timestamp. It can't be combined with pointer.",
+      "Last-Modified",
+      "header name",
+    ).exactOptional(),
+    pointer: described(
+      z
+        .string()
+        .max(300)
+        .regex(jsonPointerPattern, { error: "must be a JSON pointer, such as /mirror/updated" }),
+      "The JSON pointer (RFC 6901) to the timestamp, if the file or the answer is JSON.",
+      "/mirror/updated",
+      "JSON pointer",
+    ).exactOptional(),
+    format: described(
+      z.enum(timestampFormats),
       "The format of the timestamp: epoch (seconds), iso or http-date (default: http-date for a header, otherwise iso).",
-    )
-    .meta({ examples: ["epoch"] })
-    .exactOptional(),
-})
+      "epoch",
+    ).exactOptional(),
+  })
   .refine((given) => Object.keys(given).length > 0, {
     error: "is empty; set path, header, pointer or format",
   })
-  .refine((given) => given.header === undefined || given.pointer === undefined, {
+  .refine(({ header: name, pointer }) => name === undefined || pointer === undefined, {
     error: "has both a header and a pointer; remove one of them",
   });
 
-const contentSchema = strictObject({
-  text: z
-    .string()
-    .min(1)
-    .max(1000)
-    .describe("Text that the first `maxBytes` of the answer must contain.")
-    .meta({ examples: ["Index of /"] })
-    .exactOptional(),
-  sha256: z
-    .string()
-    .regex(/^(?:reference|[0-9a-f]{64})$/, {
-      error: 'must be "reference", or a SHA-256 digest of 64 lower-case hexadecimal digits',
-    })
-    .describe(
+const contentSchema = z
+  .strictObject({
+    text: described(
+      z.string().min(1).max(1000),
+      "Text that the first `maxBytes` of the answer must contain.",
+      "Index of /",
+    ).exactOptional(),
+    sha256: described(
+      z.string().regex(/^(?:reference|[0-9a-f]{64})$/, {
+        error: 'must be "reference", or a SHA-256 digest of 64 lower-case hexadecimal digits',
+      }),
       "The digest that the answer must have, or `reference` to compare it with the reference's. With `size`, mirrorfeed only publishes the digest in the metalink and does not verify it.",
-    )
-    .meta({ title: "digest", examples: ["reference"] })
-    .exactOptional(),
-  size: z
-    .int()
-    .min(1)
-    .describe(
+      "reference",
+      "digest",
+    ).exactOptional(),
+    size: described(
+      z.int().min(1),
       "The size, in bytes, of a file that is too large to download. It is compared with the `Content-Length` that mirrors send for HEAD.",
-    )
-    .meta({ examples: [4_294_967_296] })
-    .exactOptional(),
-  timestamp: timestamp
-    .describe("Where to find the time of the content.")
-    .meta({ examples: [{ path: "lastupdate", format: "epoch" }] })
-    .exactOptional(),
-  files: z
-    .array(path)
-    .min(1)
-    .max(50)
-    .describe("Files that must exist. They are checked in turn, one per interval (site.interval).")
-    .meta({ examples: [["isos/SHA256SUMS"]] })
-    .exactOptional(),
-})
+      4_294_967_296,
+    ).exactOptional(),
+    timestamp: described(timestamp, "Where to find the time of the content.", {
+      path: "lastupdate",
+      format: "epoch",
+    }).exactOptional(),
+    files: described(
+      z.array(path).min(1).max(50),
+      "Files that must exist. They are checked in turn, one per interval (site.interval).",
+      ["isos/SHA256SUMS"],
+    ).exactOptional(),
+  })
   .refine((given) => Object.keys(given).length > 0, {
     error: "is empty; set one or more of text, sha256, size, timestamp, files",
   })
-  .refine(({ size, sha256 }) => size === undefined || sha256 !== "reference", {
-    error: 'has a size, so the body is not read; replace "reference" with the digest, or remove size',
-  })
-  .refine(({ size, text, timestamp }) => size === undefined || !isBodyNeeded(text, timestamp), {
-    error:
-      "has a size, so the body is not read; remove size, or remove text and timestamp, which may need the body",
-  });
+  .refine(
+    ({ size, sha256, text, timestamp: time }) =>
+      size === undefined || (sha256 !== "reference" && !isBodyNeeded(text, time)),
+    {
+      error:
+        'has a size, so the body is not read; remove size, or remove text, timestamp and "reference", which may need the body',
+    },
+  );
 
 export type Content = z.infer<typeof contentSchema>;
 type Timestamp = z.infer<typeof timestamp>;
@@ -117,18 +114,18 @@ type Timestamp = z.infer<typeof timestamp>;
 const status = z.int().min(100).max(599);
 
 const options = z.object({
-  expectStatus: z
-    .union([status, z.array(status).min(1).max(50)], {
+  expectStatus: described(
+    z.union([status, z.array(status).min(1).max(50)], {
       error: "must be an HTTP status such as 200, or a list of them",
-    })
-    .describe("The statuses that count as reachable (default: 200 to 299).")
-    .meta({ examples: [[200, 403]] })
-    .transform((expected) => (typeof expected === "number" ? [expected] : expected))
+    }),
+    "The statuses that count as reachable (default: 200 to 299).",
+    [200, 403],
+  )
+    .transform((expected) => [expected].flat())
     .exactOptional(),
-  content: contentSchema
-    .describe("How to check that the content is right.")
-    .meta({ examples: [{ sha256: "reference" }] })
-    .exactOptional(),
+  content: described(contentSchema, "How to check that the content is right.", {
+    sha256: "reference",
+  }).exactOptional(),
 });
 
 export const http: Kind<OwnCode> = {
@@ -159,10 +156,7 @@ export const http: Kind<OwnCode> = {
   },
 };
 
-/**
- * Returns undefined while more of the answer is needed. If the answer is longer than `maxBytes`, and its first
- * `maxBytes` do not contain the text, the text could still be in the rest, so the code is `too_large`.
- */
+/** Returns undefined while more of the answer is needed. Text can also be in the part that is not read. */
 function classifyContent(
   answer: HttpResponse,
   { text, sha256, size, timestamp }: Content,
@@ -179,9 +173,8 @@ function classifyContent(
   return { code: "ok", revision: digest.slice(0, 32), index };
 }
 
-function isBodyNeeded(text: string | undefined, timestamp: Timestamp | undefined): boolean {
-  const isInBody = timestamp !== undefined && (timestamp.path ?? timestamp.header) === undefined;
-  return text !== undefined || isInBody;
+function isBodyNeeded(text: string | undefined, time: Timestamp | undefined): boolean {
+  return text !== undefined || (time !== undefined && (time.path ?? time.header) === undefined);
 }
 
 async function inspectContent(

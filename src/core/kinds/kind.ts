@@ -2,8 +2,7 @@ import type * as z from "zod";
 import type { HttpCode } from "../base/http/codes.ts";
 import type { HttpResponse } from "../base/http/response.ts";
 import type { RequestOptions } from "../base/http/transport.ts";
-import type { MirrorState } from "../verdict/mirror-state.ts";
-import type { Freshness } from "../verdict/rank.ts";
+import type { Rankable } from "../verdict/rank.ts";
 import type { UploadPack } from "./git-advertisement.ts";
 import type { ContentCode, ContentIndex } from "./mirror-content.ts";
 
@@ -37,30 +36,21 @@ export type Classify<OwnCode extends string = never> = (
 export interface Classified<OwnCode extends string = never> {
   readonly answer: HttpResponse;
   readonly classification: Classification<OwnCode>;
-  /** The URL after all redirects. */
+  /** After redirects. */
   readonly url: URL;
 }
 
-/**
- * Sends a request. The prober follows redirects, enforces the deadline and limits, and repeats the whole probe if an
- * attempt fails. Rejects if there is no answer. Don't catch the error: the prober turns it into a code.
- */
+/** Sends a request, also after redirects and with retries. Don't catch its errors: the prober turns them into codes. */
 export type RequestUrl<Missing = never> = <OwnCode extends string>(
   url: URL,
   classify: Classify<OwnCode>,
   options?: RequestOptions,
 ) => Promise<Classified<OwnCode> | Missing>;
 
-/**
- * Sends a further request to a mirror that has answered. If it fails, the mirror still counts as reachable, but less is
- * known about its content. The request is never repeated, and doesn't count towards the latency.
- */
+/** Sends a further request, once and without effect on the latency. If it fails, the mirror is still reachable. */
 export type TryRequest = RequestUrl<undefined>;
 
-/**
- * Returns the signed part of a clearsigned OpenPGP text, or undefined unless a key in the keyring signed all of it.
- * Rejects with ProbeFailure if verification takes too long.
- */
+/** Returns what a clearsigned OpenPGP text signs, or undefined unless a key in the keyring signed all of it. */
 export type VerifySignature = (text: Buffer, keyring: string) => Promise<string | undefined>;
 
 export interface ProbeContext {
@@ -79,13 +69,12 @@ export interface ProbeContext {
         readonly branch?: string | undefined;
       }
     | undefined;
-  /** In epoch milliseconds. */
+  /** Epoch milliseconds. */
   readonly now: number;
   /** Grows with each `site.interval`, nearly always by one. Kinds use it to check files in turn. */
   readonly turn: number;
 }
 
-/** One mirror's options for its kind, from mirrors.json. */
 export type KindOptions = Readonly<Record<string, unknown>>;
 
 interface FieldDescription {
@@ -130,7 +119,6 @@ export interface MirrorList {
   readonly extension: string;
   /** The media type that every host must send for the extension. */
   readonly type: string;
-  /** The tool's name, as its owners spell it. */
   readonly tool: string;
   readonly title: string;
   readonly description: string;
@@ -146,39 +134,35 @@ export interface ListInput {
   readonly place: string;
   /** The mirrors of this kind, best first and offline ones last. Never empty. */
   readonly mirrors: readonly ListedMirror[];
-  /**
-   * The mirror that the others copy. If that mirror is unknown or not in the list, the first one in the configuration.
-   */
+  /** The mirror that the others copy, or the first one in the configuration. */
   readonly primary: ListedMirror;
   /** Text for a comment, if every mirror has a problem or some can't be reached over IPv4 or IPv6. */
   readonly warning?: string | undefined;
   /** The time of the last run, rounded down to the hour, as an ISO timestamp in UTC. */
   readonly checkedAt: string;
   readonly intervalMinutes: number;
-  /** The URL of the target's page, if the site has one. */
   readonly page?: string | undefined;
-  /** What the mirrors should have. */
   readonly reference?: ListedContent | undefined;
   /** Earlier content of the reference, newest first. */
   readonly former?: readonly ListedContent[] | undefined;
 }
 
-export interface ListedMirror {
+type RankedFields =
+  | "status"
+  | "state"
+  | "content_code"
+  | "freshness"
+  | "behind_since"
+  | "mean_latency_ms"
+  | "country";
+
+export interface ListedMirror extends Pick<Rankable, RankedFields> {
   readonly url: string;
-  readonly status: 0 | 1;
-  readonly state?: MirrorState | undefined;
-  /** As last observed. */
   readonly revision?: string | undefined;
-  readonly content_code?: string | undefined;
   readonly content_at?: string | undefined;
-  readonly freshness?: Freshness | undefined;
-  readonly behind_since?: string | undefined;
   readonly uptime?: { readonly "24h": { readonly ratio: number | undefined } };
-  readonly mean_latency_ms?: number | undefined;
   /** The code from the last check of each address family. */
   readonly families?: { readonly ipv4: string | undefined; readonly ipv6: string | undefined } | undefined;
-  /** An ISO 3166-1 alpha-2 code in upper case. */
-  readonly country?: string | undefined;
   readonly options: KindOptions;
 }
 

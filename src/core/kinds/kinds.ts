@@ -1,25 +1,24 @@
-import { httpCodes, preciseSentences } from "../base/http/codes.ts";
+import * as z from "zod";
+import { type HttpCode, httpCodes, preciseSentences } from "../base/http/codes.ts";
+import type { Status } from "../contract/network.ts";
 import { contentCodes, freshnessCodes } from "./mirror-content.ts";
 import type { Kind, KindOptions } from "./kind.ts";
 import * as registry from "./kind-registry.ts";
-import { strictObject } from "./strict-object.ts";
 
 export type KindName = keyof typeof registry;
 
 export const kinds: Readonly<Record<KindName, Kind>> = registry;
 
-/** In alphabetical order. */
 export const kindNames: readonly KindName[] = Object.keys(registry).filter(isKindName).sort();
 
 export const defaultKind: KindName = "git";
 
-/** Schemas for the kinds' options. In mirrors.json, `probe` has these options under the names of the kinds. */
 export const kindOptions = Object.fromEntries(
   kindNames.flatMap((name) => {
     const { options } = kinds[name];
     if (options === undefined) return [];
-    const described = strictObject(options.shape).describe(`Options for the kind \`${name}\`.`);
-    return [[name, described.exactOptional()]];
+    const schema = z.strictObject(options.shape).describe(`Options for the kind \`${name}\`.`);
+    return [[name, schema.exactOptional()]];
   }),
 );
 
@@ -36,13 +35,25 @@ export const codePattern = /^[a-z][a-z0-9_]{0,63}$/;
 
 export const phasePattern = /^[a-z]{1,20}$/;
 
-/** Results and state files from other versions of mirrorfeed can contain unknown codes. */
 export function isKnownCode(code: string): boolean {
   return Object.hasOwn(sentences, code);
 }
 
 export function isKindCode(code: string): boolean {
   return Object.hasOwn(ownCodes, code);
+}
+
+/** Codes that prove nothing about a mirror: the cause is on the prober's side, so the verdict stays. */
+const noEvidence: ReadonlySet<string> = new Set<HttpCode>(["rate_limited", "no_route", "captive_portal"]);
+
+/** Returns the status that a code is evidence for, or undefined if it proves nothing. */
+export function evidence(code: string | undefined): Status | undefined {
+  if (code === undefined || noEvidence.has(code) || !isKnownCode(code)) return undefined;
+  return code === "ok" ? 1 : 0;
+}
+
+export function isContentCode(code: string | undefined): boolean {
+  return code !== undefined && (Object.hasOwn(contentCodes, code) || Object.hasOwn(freshnessCodes, code));
 }
 
 export interface Reason {
@@ -70,10 +81,6 @@ export function sentenceOf(code: string, reason: Reason = {}): string {
   );
 }
 
-/**
- * Returns the part of a URL's path that identifies a mirror. URLs that differ only in the rest of the path are the same
- * mirror.
- */
 export function mirrorPath(kind: KindName, { pathname }: URL): string {
   const path = pathname.replace(/\/*$/, "");
   return kinds[kind].mirrorPath?.(path) ?? path;

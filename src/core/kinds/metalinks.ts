@@ -3,10 +3,7 @@ import { escapeXml } from "../base/text/quote.ts";
 import type { KindOptions, ListedContent, ListedMirror, ListInput, MirrorList } from "./kind.ts";
 import { fileUrl } from "./mirror-files.ts";
 
-/**
- * A metalink for tools based on librepo: Metalink 3.0 with MirrorManager's extensions (librepo/metalink.c). dnf uses
- * the first mirror whose repomd.xml has one of the digests.
- */
+/** Metalink 3.0 with MirrorManager's extensions (librepo/metalink.c). dnf uses mirrors with any of the digests. */
 export const metalink: MirrorList = {
   extension: "metalink",
   type: "application/metalink+xml",
@@ -69,7 +66,6 @@ function resource({ url, country }: ListedMirror, index: number): string {
   return `    <url protocol="${scheme}" type="${scheme}"${location} preference="${preference}">${escapeXml(href)}</url>`;
 }
 
-/** A metalink for one file (RFC 5854), for aria2 and similar tools. */
 export const metalink4: MirrorList = {
   extension: "meta4",
   type: "application/metalink4+xml",
@@ -109,17 +105,14 @@ const declaredComment =
 
 const contentOption = z.object({ sha256: z.string().optional(), size: z.number().optional() }).catch({});
 
-/**
- * Returns the size and the digest from the configuration. If both are set, the digest is never verified, because
- * mirrorfeed then checks only the size and does not read the body.
- */
+/** If the configuration has both, the digest is never verified, because the body is not read. */
 function declaredContent({ content }: KindOptions): z.infer<typeof contentOption> {
   return contentOption.parse(content);
 }
 
 /**
- * Leaves out mirrors with the wrong content, because parts of a different file would corrupt the download. A revision
- * may be only the start of `expected`. Returns all mirrors if none with the right content is online.
+ * Leaves out mirrors with the wrong content, whose parts would corrupt the download, unless only those are online. A
+ * revision may be only the start of `expected`.
  */
 function withRightContent(
   mirrors: readonly ListedMirror[],

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** What can be wrong with the content of a reachable mirror. By default, such a mirror stays online. */
+/** By default, such a mirror stays online. */
 export const contentCodes = {
   missing_file: "A file listed in its index is missing.",
   wrong_size: "A file has the wrong size: the copy is incomplete, or an error page is sent instead.",
@@ -33,10 +33,7 @@ const sampleFile = z.strictObject({
   /** Relative to the URL of the mirror. */
   path: z.string().regex(/^[!-~]{1,300}$/),
   size: z.int().min(0).exactOptional(),
-  /**
-   * When the primary's file was changed, and when it was last seen with this size, in epoch seconds. Set only for files
-   * that can change under the same name.
-   */
+  /** For files that can change under the same name: when the primary's was changed and last seen, in epoch seconds. */
   seen: z.strictObject({ changed: seconds, last: seconds }).exactOptional(),
 });
 

@@ -1,7 +1,7 @@
 import type { HttpResponse } from "../base/http/response.ts";
 import { parseTimestamp } from "../base/text/timestamp.ts";
-import { classifyStatus, header } from "./classification.ts";
 import type { Classification, Classified, Classify, ProbeContext, TryRequest } from "./kind.ts";
+import { hasQuery } from "../base/text/url.ts";
 import type { ContentCode, SampleFile } from "./mirror-content.ts";
 
 /** A percent-encoded path without a leading slash or a query. */
@@ -31,7 +31,7 @@ export function isGone({ answer: { status } }: Classified): boolean {
   return status === 404 || status === 410;
 }
 
-/** Returns when the file was changed, according to `Last-Modified`, in epoch milliseconds. */
+/** From `Last-Modified`, in epoch milliseconds. */
 export function changedAt(answer: HttpResponse): number | undefined {
   return parseTimestamp(header(answer, "last-modified") ?? "", "http-date");
 }
@@ -53,9 +53,8 @@ function isEncoded(answer: HttpResponse): boolean {
 }
 
 /**
- * Returns whether a mirror's file has the wrong size or is an HTML page. A file with `seen` can change under the same
- * name, so a mirror may have an older or newer version of it, with a different size. Such a size is wrong only if the
- * mirror's file was last changed between `seen.changed` and `seen.last`.
+ * Returns whether a mirror's file has the wrong size or is an HTML page. The size of a file with `seen` is wrong only
+ * if it was changed between `seen.changed` and `seen.last`: other sizes belong to older or newer versions.
  */
 export function hasWrongSize(answer: HttpResponse, { size, seen }: Omit<SampleFile, "path">): boolean {
   const found = sizeByHead(answer);
@@ -71,10 +70,7 @@ interface FileProblem {
   readonly code: "missing_file" | "wrong_size";
 }
 
-/**
- * Returns a file that is missing or has the wrong size. Each run checks one file, chosen by `turn`. After a run with a
- * problem, all files are checked, so that the mirror counts as incomplete until it has all of them.
- */
+/** Checks one file a run. After a problem, checks all, so that a mirror is incomplete until it has all of them. */
 export async function findFileProblem(
   url: string,
   files: readonly SampleFile[],
@@ -95,21 +91,18 @@ export async function findFileProblem(
   return undefined;
 }
 
-/**
- * Returns `ProbeContext.turn`, and skips a turn after every 16 intervals. Otherwise, runs at every second or fourth
- * interval would always check the same few files.
- */
+/** Skips a turn after every 16 intervals, so that runs at every second one don't always check the same files. */
 export function turnAt(now: number, intervalMs: number): number {
   const intervals = Math.floor(now / intervalMs);
   return intervals + Math.floor(intervals / 16);
 }
 
-/** Number of turns between two requests for a list that could not be read. */
+/** How many turns pass before a list that could not be read is requested again. */
 const retryTurns = 16;
 
 /**
- * Returns `found` with the first problem in the revision's sample files and, for the primary, the files themselves.
- * They come from the primary's package list, which is read once for each revision. No other package lists are read.
+ * Adds the first problem in the revision's sample files and, for the primary, the files themselves. They come from the
+ * primary's package list, which is read once for each revision.
  */
 export async function withSamples<OwnCode extends string>(
   url: string,
@@ -131,4 +124,45 @@ export async function withSamples<OwnCode extends string>(
   const content_code =
     problem?.code === "missing_file" ? await codeOf(problem.path) : (problem?.code ?? found.content_code);
   return { ...found, content_code, index: isPrimary ? index : undefined };
+}
+
+export function header({ headers }: HttpResponse, name: string): string | undefined {
+  return [headers[name]].flat()[0];
+}
+
+/** curl, and so Git, uses the last of several Content-Type headers. */
+export function lastHeader({ headers }: HttpResponse, name: string): string | undefined {
+  return [headers[name]].flat().at(-1);
+}
+
+/** 429, 503 with Retry-After and 511 aren't the mirror's fault (RFC 9110, 15; RFC 6585). */
+export function classifyStatus(answer: HttpResponse, expected?: readonly number[]): Classification {
+  const { status } = answer;
+  if (expected?.includes(status) ?? (status >= 200 && status < 300)) return { code: "ok" };
+  if (status === 401 || status === 407) return { code: "auth" };
+  if (status === 511) return { code: "captive_portal" };
+  if (status === 429 || (status === 503 && header(answer, "retry-after") !== undefined)) {
+    return { code: "rate_limited" };
+  }
+  return { code: "http_status" };
+}
+
+/** Classifies by status first. Calls `read` only for a good answer, once its body is complete or reaches `maxBytes`. */
+export function classifyBody<OwnCode extends string = never>(
+  read: (answer: HttpResponse) => Classification<OwnCode> | undefined,
+): Classify<OwnCode> {
+  return (answer) => {
+    const byStatus = classifyStatus(answer);
+    if (byStatus.code !== "ok") return byStatus;
+    return answer.complete || answer.bounded ? read(answer) : undefined;
+  };
+}
+
+export const classifyWhole: Classify = classifyBody((): Classification => ({ code: "ok" }));
+
+/** The `urlProblem` of kinds whose paths are relative to the mirror's URL. */
+export function queryProblem(url: string): string | undefined {
+  return hasQuery(url)
+    ? "has a query, which only http mirrors may have; remove the ? and everything after it"
+    : undefined;
 }

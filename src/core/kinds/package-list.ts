@@ -5,14 +5,13 @@ import { createGunzip } from "node:zlib";
 import pLimit from "p-limit";
 import { errorCode } from "../base/errors.ts";
 import { decodeBy } from "../base/http/response.ts";
-import { classifyWhole } from "./classification.ts";
+import { classifyWhole, filePathPattern } from "./mirror-files.ts";
 import type { TryRequest } from "./kind.ts";
 import { maxSamples, type SampleFile } from "./mirror-content.ts";
-import { filePathPattern } from "./mirror-files.ts";
 
-/** How many bytes of a list are read, counted before decompression. */
+/** Counted before decompression. */
 export const maxListBytes = 16 * 1024 * 1024;
-/** How many bytes of a list's text are searched, counted after decompression. */
+/** Counted after decompression. */
 const maxTextBytes = 64 * 1024 * 1024;
 
 /** How to find packages in a list. Each expression applies to the text of one package; its first group is the value. */
@@ -35,31 +34,23 @@ export interface PackageList {
 
 export const listEndBytes = 512;
 
-const chunksAtOnce = pLimit(1);
-
-/**
- * Parses one chunk. Whatever the number of mirrors, each turn of the event loop parses at most one chunk, so that other
- * probes don't have to wait.
- */
-export function inTurn(signal: AbortSignal, parse: () => void): Promise<void> {
-  return chunksAtOnce(async () => {
-    signal.throwIfAborted();
-    parse();
-    await setImmediate();
-  });
+interface SampleOptions {
+  /** Decides which packages are chosen. */
+  readonly digest: string;
+  /** Whether this is the list that the revision names. */
+  readonly isRight: (list: PackageList) => boolean;
+  /** The folder that the paths in the list start at (default: the mirror's URL). Ends with a slash. */
+  readonly folder?: string;
+  readonly max?: number;
 }
 
-/** Copies a slice, which would otherwise keep the whole string in memory. */
-export function copyOf(ascii: string): string {
-  return Buffer.from(ascii, "latin1").toString("latin1");
-}
-
-/** Reads a list as a stream, without keeping it in memory. Returns undefined if the list is incomplete. */
-export async function readList(
+/** Reads a list, and returns sample packages. Returns undefined if the list is incomplete or not the right one. */
+export async function readSamples(
   url: URL,
   format: ListFormat,
   tryRequest: TryRequest,
-): Promise<PackageList | undefined> {
+  { digest, isRight, folder = "", max }: SampleOptions,
+): Promise<readonly SampleFile[] | undefined> {
   let list: PackageList | undefined;
   const found = await tryRequest(url, classifyWhole, {
     maxBytes: maxListBytes,
@@ -67,7 +58,13 @@ export async function readList(
       list = await scanList(chunks, format, signal);
     },
   });
-  return found?.classification.code === "ok" && found.answer.complete ? list : undefined;
+  if (found?.classification.code !== "ok" || !found.answer.complete) return undefined;
+  if (list === undefined || !isRight(list)) return undefined;
+  return spreadSamples(
+    list.files.map((file) => ({ ...file, path: `${folder}${file.path}` })),
+    digest,
+    max,
+  );
 }
 
 /** The digest covers the whole list, even if only part of it can be searched. */
@@ -92,6 +89,9 @@ export async function scanList(
   return { size, sha256: digest.digest("hex"), end, files };
 }
 
+/** Each turn of the event loop searches at most one chunk, so that other probes don't have to wait. */
+const chunksAtOnce = pLimit(1);
+
 /** Searches up to `maxTextBytes`. Returns no files if the list can't be decompressed. */
 async function searchFiles(
   sent: AsyncGenerator<Buffer>,
@@ -102,8 +102,10 @@ async function searchFiles(
   let size = 0;
   try {
     for await (const text of decodeBy(withoutClosing(sent), gunzipFor)) {
-      await inTurn(signal, () => {
+      await chunksAtOnce(async () => {
+        signal.throwIfAborted();
         search.add(text.toString("latin1"));
+        await setImmediate();
       });
       size += text.length;
       if (size >= maxTextBytes) break;
@@ -176,16 +178,14 @@ class FileSearch {
     if (path === undefined) return undefined;
     const size = this.#format.size.exec(text)?.[1];
     return {
-      path: copyOf(path.slice(0, maxPathLength)),
+      // A slice would keep the whole text in memory.
+      path: Buffer.from(path.slice(0, maxPathLength), "latin1").toString("latin1"),
       ...(size !== undefined && { size: Number(size) }),
     };
   }
 }
 
-/**
- * Returns samples spread evenly over the files, starting at a place that depends on the digest. Leaves out paths that
- * would need encoding in a URL or lead out of the mirror.
- */
+/** Spreads samples evenly, without paths that need encoding in a URL or lead out of the mirror. */
 export function spreadSamples(
   files: readonly SampleFile[],
   digest: string,

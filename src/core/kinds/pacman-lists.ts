@@ -22,9 +22,8 @@ export const pacmanList: MirrorList = {
 };
 
 /**
- * Arch Linux's mirror status, version 3, with archweb's semantics (mirrors/utils.py), for reflector, rate-mirrors and
- * archinstall. These tools need Arch's layout, and accept no null for countries and booleans. reflector rejects
- * fractions of a second in `last_sync`.
+ * Arch Linux's mirror status, version 3, as in archweb (mirrors/utils.py). The tools accept no null for countries and
+ * booleans, and reflector accepts no fractions of a second.
  */
 export const mirrorStatus: MirrorList = {
   extension: "json",
@@ -75,7 +74,10 @@ function statusOf(mirror: ListedMirror, input: ListInput) {
   };
 }
 
-/** Returns when a mirror was last in sync, its delay in seconds, and its score as in archweb: lower is better. */
+/**
+ * A mirror that is behind has been out of sync since the reference's content was made. If it is neither in sync nor
+ * behind, the time of its own content counts.
+ */
 function syncOf(mirror: ListedMirror, input: ListInput, completion: number | undefined, duration = 0) {
   const { status, state } = mirror;
   const { checkedAt } = input;

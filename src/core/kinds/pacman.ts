@@ -1,11 +1,10 @@
 import { hash } from "node:crypto";
 import * as z from "zod";
 import type { HttpResponse } from "../base/http/response.ts";
-import { classifyBody, header, withoutQuery } from "./classification.ts";
+import { changedAt, classifyBody, fileUrl, header, queryProblem, withSamples } from "./mirror-files.ts";
 import type { Classification, Classified, Kind, ProbeContext } from "./kind.ts";
-import { contentTime, type SampleFile } from "./mirror-content.ts";
-import { changedAt, fileUrl, withSamples } from "./mirror-files.ts";
-import { listEndBytes, type ListFormat, type PackageList, readList, spreadSamples } from "./package-list.ts";
+import { contentTime } from "./mirror-content.ts";
+import { listEndBytes, type ListFormat, type PackageList, readSamples } from "./package-list.ts";
 import { mirrorStatus, pacmanList, usualDatabase } from "./pacman-lists.ts";
 
 type OwnCode = "not_pacman";
@@ -32,10 +31,7 @@ const absent: ReadonlySet<number> = new Set([403, 404, 410]);
 /** Leaves out 403, which can have other causes. nginx answers 416 for an empty file. */
 const gone: ReadonlySet<number> = new Set([404, 410, 416]);
 
-/**
- * `lastupdate` says when the content was made: the source writes it, and mirrors copy it. Without it, a mirror or
- * single repository is judged by its database alone.
- */
+/** The source writes `lastupdate`, and mirrors copy it. A mirror without it is judged by its database alone. */
 export const pacman: Kind<OwnCode> = {
   label: "Packages for pacman (Arch Linux)",
   description: "its lastupdate must contain a time, or its database must be available.",
@@ -49,7 +45,7 @@ export const pacman: Kind<OwnCode> = {
   },
   isProof: true,
   lists: [pacmanList, mirrorStatus],
-  urlProblem: withoutQuery("a pacman mirror"),
+  urlProblem: queryProblem,
   probe: async (url, given, request, context) => {
     const { database: path = usualDatabase } = options.parse(given);
     const database = fileUrl(url, path);
@@ -62,8 +58,10 @@ export const pacman: Kind<OwnCode> = {
         ? judgeMirror(first, await context.tryRequest(database, classifyDatabase, tail), context)
         : judgeDatabase(await request(database, classifyDatabase, tail), context);
     return withSamples(url, found, context, async () => {
-      const list = await readList(database, databaseFormat, context.tryRequest);
-      return list && samplePackages(list, path, partsOf(found.revision)[2] ?? "");
+      const digest = partsOf(found.revision)[2] ?? "";
+      const folder = path.slice(0, path.lastIndexOf("/") + 1);
+      const isRight = ({ end, size }: PackageList) => digestOf(end, size) === digest;
+      return readSamples(database, databaseFormat, context.tryRequest, { digest, isRight, folder });
     });
   },
 };
@@ -103,10 +101,7 @@ function judgeMirror(
   return { ...reachable, revision };
 }
 
-/**
- * Judges a mirror without `lastupdate` by its database. If the reference has the same database and has `lastupdate`,
- * then `lastupdate` is all that the mirror lacks.
- */
+/** If the reference has the same database and `lastupdate`, then `lastupdate` is all that the mirror lacks. */
 function judgeDatabase(
   { answer, classification }: Classified<OwnCode>,
   { reference, now }: ProbeContext,
@@ -131,10 +126,7 @@ const maxBytes = 512 * 1024;
 
 const tail = { headers: ["range", `bytes=-${tailBytes}`], maxBytes };
 
-/**
- * The revision is a digest of the size and the last bytes. It is undefined if the server ignores ranges and the
- * database is longer than `maxBytes`.
- */
+/** Gives no revision if the server ignores ranges and the database is longer than `maxBytes`. */
 const classifyDatabase = classifyBody<OwnCode>((answer) => {
   if (!isBinary(answer.body)) return { code: "not_pacman" };
   const size = sizeOf(answer);
@@ -148,24 +140,9 @@ function digestOf(end: Buffer, size: number): string {
 /** In the tar archive, the header before each file is padded with NULs. */
 const databaseFormat: ListFormat = {
   separator: "\0%FILENAME%\n",
-  path: /^\0%FILENAME%\n(.*)\n/,
+  path: /^\0%FILENAME%\n([^/\n]+)\n/,
   size: /\n%CSIZE%\n(\d{1,15})\n/,
 };
-
-/** Returns sample packages from a database, or undefined if the database does not have this digest. */
-function samplePackages(
-  { end, size, files }: PackageList,
-  path: string,
-  digest: string,
-): readonly SampleFile[] | undefined {
-  if (digestOf(end, size) !== digest) return undefined;
-  const folder = path.slice(0, path.lastIndexOf("/") + 1);
-  const named = files.filter(({ path: name }) => name !== "" && !name.includes("/"));
-  return spreadSamples(
-    named.map((file) => ({ ...file, path: `${folder}${file.path}` })),
-    digest,
-  );
-}
 
 function sizeOf(answer: HttpResponse): number | undefined {
   if (answer.status !== 206) return answer.complete ? answer.body.length : undefined;

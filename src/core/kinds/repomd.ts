@@ -15,10 +15,7 @@ export interface PrimaryList {
   readonly sha256: string | undefined;
 }
 
-/**
- * Parses repomd.xml as librepo does: element names have no prefix, and if several parts have the same type, the first
- * counts. Entities that the file declares aren't expanded; a document that uses them is malformed.
- */
+/** Like librepo, expects no prefixes in names, and takes the first of several parts of a type. */
 export function parseRepomd(text: string): Repomd | undefined {
   const root = parseRoot(text);
   if (root?.name !== "repomd") return undefined;
@@ -43,8 +40,7 @@ function parseRoot(text: string): XmlElement | undefined {
     // The library normalizes line ends (XML 1.0, 2.11) in quadratic time.
     return parseXml(text.replaceAll(/\r\n?/g, "\n")).root ?? undefined;
   } catch {
-    // The library throws XmlError if the text is not well-formed, and RangeError if its elements are nested too deeply
-    // for the stack.
+    // XmlError if the text is not well-formed, RangeError if it is nested too deeply for the stack.
     return undefined;
   }
 }

@@ -1,15 +1,22 @@
 import { hash } from "node:crypto";
-import { classifyBody, withoutQuery } from "./classification.ts";
+import {
+  classifyBody,
+  fileUrl,
+  hasWrongSize,
+  isGone,
+  isPage,
+  tryHead,
+  queryProblem,
+  withSamples,
+} from "./mirror-files.ts";
 import type { Classification, Classified, Kind, ProbeContext } from "./kind.ts";
 import { metalink } from "./metalinks.ts";
 import { contentTime, type SampleFile } from "./mirror-content.ts";
-import { fileUrl, hasWrongSize, isGone, isPage, tryHead, withSamples } from "./mirror-files.ts";
-import { type ListFormat, maxListBytes, readList, spreadSamples } from "./package-list.ts";
+import { type ListFormat, maxListBytes, type PackageList, readSamples } from "./package-list.ts";
 import type { PrimaryList, Repomd } from "./repomd.ts";
 
 type OwnCode = "not_rpm";
 
-/** Twenty times the size of repomd.xml in large distributions. */
 const maxBytes = 256 * 1024;
 
 export const rpm: Kind<OwnCode> = {
@@ -24,7 +31,7 @@ export const rpm: Kind<OwnCode> = {
   },
   isProof: true,
   lists: [metalink],
-  urlProblem: withoutQuery("an RPM repository"),
+  urlProblem: queryProblem,
   probe: async (url, _, request, context) => {
     // Loaded here, because no other kind needs XML.
     const { parseRepomd } = await import("./repomd.ts");
@@ -61,14 +68,11 @@ async function describe(
     content_at: times.sort().at(-1),
     content_code: isHalf ? "half_synced" : undefined,
   };
-  const sampled = await withSamples(url, found, context, () => readSamples(url, primary, context));
+  const sampled = await withSamples(url, found, context, () => readPrimary(url, primary, context));
   return { ...sampled, index: { size: body.length, sha256, sha512, ...sampled.index } };
 }
 
-/**
- * Uses regular expressions, because parsing a large `primary.xml` would take 1 GB of memory. They match no paths that
- * contain entities or are on a different server.
- */
+/** Parsing a large `primary.xml` would take 1 GB. The path has no entities and is not on a different server. */
 const primaryFormat: ListFormat = {
   separator: "</package>",
   path: /<location href="([^"&]+)"\s*\/>/,
@@ -76,15 +80,15 @@ const primaryFormat: ListFormat = {
 };
 
 /** The list must be compressed with gzip and match the checksum in the index. */
-async function readSamples(
+async function readPrimary(
   url: string,
   primary: PrimaryList | undefined,
   { tryRequest }: ProbeContext,
 ): Promise<readonly SampleFile[] | undefined> {
-  const { path = "", size = 0, sha256 } = primary ?? {};
-  if (sha256 === undefined || !path.endsWith(".gz") || size > maxListBytes) return [];
-  const list = await readList(fileUrl(url, path), primaryFormat, tryRequest);
-  return list?.sha256 === sha256 ? spreadSamples(list.files, sha256) : undefined;
+  const { path = "", size = 0, sha256: digest } = primary ?? {};
+  if (digest === undefined || !path.endsWith(".gz") || size > maxListBytes) return [];
+  const isRight = ({ sha256 }: PackageList) => sha256 === digest;
+  return readSamples(fileUrl(url, path), primaryFormat, tryRequest, { digest, isRight });
 }
 
 /** Returns whether a file is missing, has the wrong size, or is an HTML page. */

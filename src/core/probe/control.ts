@@ -2,7 +2,7 @@ import { asError } from "../base/errors.ts";
 import { ProbeFailure } from "../base/http/failure.ts";
 import type { Transport } from "../base/http/transport.ts";
 import type { Control } from "../config/config-schema.ts";
-import { classifyStatus } from "../kinds/classification.ts";
+import { classifyStatus } from "../kinds/mirror-files.ts";
 import type { Classify } from "../kinds/kind.ts";
 import type { ControlObservation } from "./observation.ts";
 import { type ClockAndRandom, evidenceOf } from "./probe-node.ts";

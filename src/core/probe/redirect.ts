@@ -2,7 +2,7 @@ import { ProbeFailure } from "../base/http/failure.ts";
 import type { HttpResponse } from "../base/http/response.ts";
 import type { RequestOptions, Transport } from "../base/http/transport.ts";
 import { parseUrl, withoutUserInfo } from "../base/text/url.ts";
-import { header } from "../kinds/classification.ts";
+import { header } from "../kinds/mirror-files.ts";
 import type { Classified, Classify } from "../kinds/kind.ts";
 
 interface RedirectOptions {

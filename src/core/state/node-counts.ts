@@ -3,7 +3,7 @@ import type { Observation } from "../probe/observation.ts";
 import { addCount, type Count, daysKept, hoursKept, nothing, type PackedCounts } from "./counts.ts";
 import { type NodeTally, timesKept, type VantageState } from "./state-schema.ts";
 import { dayMs, hourMs } from "../base/text/duration.ts";
-import { evidence } from "../kinds/evidence.ts";
+import { evidence } from "../kinds/kinds.ts";
 
 const untouched: NodeTally = { from: Infinity, hours: "", days: "" };
 

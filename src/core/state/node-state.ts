@@ -2,7 +2,7 @@ import { dayMs } from "../base/text/duration.ts";
 import { group } from "../base/text/group.ts";
 import type { Node } from "../config/nodes.ts";
 import type { Status } from "../contract/network.ts";
-import { evidence } from "../kinds/evidence.ts";
+import { evidence } from "../kinds/kinds.ts";
 import type { ObservedNode } from "./content.ts";
 import type { WrongContent } from "./content-rule.ts";
 import type { NodeContent } from "./content-schema.ts";

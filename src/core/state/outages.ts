@@ -10,7 +10,7 @@ import {
   outagesKept,
 } from "./state-schema.ts";
 import { dayMs, hourMs } from "../base/text/duration.ts";
-import { evidence } from "../kinds/evidence.ts";
+import { evidence } from "../kinds/kinds.ts";
 
 /** If a host fails again with the same code within this time, its last incident is reopened. */
 export const reopenMs = 6 * hourMs;

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { group } from "../base/text/group.ts";
 import type { Node } from "../config/nodes.ts";
-import { evidence } from "../kinds/evidence.ts";
+import { evidence } from "../kinds/kinds.ts";
 import { defaultRefs, matchesPattern, type RefPatterns, refsOption } from "../kinds/git-refs.ts";
 import type { Observation } from "../probe/observation.ts";
 import type { RefSet } from "../probe/ref-set.ts";

@@ -21,9 +21,9 @@ export async function changeFile<Result extends { readonly text: string }>(
   if (changed.text === text) return changed;
   try {
     const path = await realpath(file);
-    const like = await stat(path);
+    const { mode } = await stat(path);
     if ((await read()) !== text) throw new InputError(`${file} was changed in the meantime; run again.`);
-    replaceFiles([{ file: path, content: changed.text }], { like });
+    replaceFiles([{ file: path, content: changed.text }], { mode });
     return changed;
   } catch (error) {
     throw fileError(error, `${file} cannot be written`, "name another file with --config") ?? error;

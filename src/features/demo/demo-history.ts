@@ -5,7 +5,7 @@ import { advance } from "../../core/state/advance.ts";
 import { mergeResults } from "../../core/state/round.ts";
 import type { State } from "../../core/state/state-schema.ts";
 import type { VantageRound } from "../../core/state/round.ts";
-import { evidence } from "../../core/kinds/evidence.ts";
+import { evidence } from "../../core/kinds/kinds.ts";
 
 const hour = 3_600_000;
 const day = 24 * hour;

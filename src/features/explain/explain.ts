@@ -4,10 +4,9 @@ import { formatDuration } from "../../core/base/text/duration.ts";
 import { group } from "../../core/base/text/group.ts";
 import { formatMinute } from "../../core/base/text/timestamp.ts";
 import type { Node } from "../../core/config/nodes.ts";
-import { type Reason, sentenceOf } from "../../core/kinds/kinds.ts";
+import { evidence, isContentCode, type Reason, sentenceOf } from "../../core/kinds/kinds.ts";
 import type { Observation } from "../../core/probe/observation.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
-import { isContentCode, evidence } from "../../core/kinds/evidence.ts";
 
 /** Returns a whole sentence, or an empty string if all is well. */
 export function codeSentence(

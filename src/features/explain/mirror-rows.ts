@@ -3,7 +3,7 @@ import { formatCount } from "../../core/base/text/count.ts";
 import type { Node } from "../../core/config/nodes.ts";
 import { type Feed, nodesOf, targetsOf } from "../../core/feed/feed.ts";
 import { countStates, formatStates } from "../../core/feed/verdict.ts";
-import { evidence } from "../../core/kinds/evidence.ts";
+import { evidence } from "../../core/kinds/kinds.ts";
 import { defaultKind, sentenceOf } from "../../core/kinds/kinds.ts";
 import type { Observation } from "../../core/probe/observation.ts";
 import type { Round } from "../../core/state/round.ts";

@@ -1,6 +1,6 @@
 import { closestName } from "../../core/base/text/name.ts";
 import { quote } from "../../core/base/text/quote.ts";
-import { type HostName, hostNames, isHostName } from "../../core/config/host-names.ts";
+import { type HostName, hostNames, isHostName } from "../../core/config/site-settings.ts";
 import { apache } from "./apache.ts";
 import { caddy } from "./caddy.ts";
 import { cloudflare } from "./cloudflare.ts";

@@ -1,7 +1,7 @@
 import { InputError } from "../../core/base/errors.ts";
 import type { SiteFile, TextFile } from "../../core/base/files/site-file.ts";
 import { hasInvisible, quote } from "../../core/base/text/quote.ts";
-import type { HostName } from "../../core/config/host-names.ts";
+import type { HostName } from "../../core/config/site-settings.ts";
 import type { FeedNames } from "../../core/contract/contract.ts";
 
 /**

@@ -7,7 +7,7 @@ import { formatList } from "../../core/base/text/count.ts";
 import { quote } from "../../core/base/text/quote.ts";
 import { intervalProblem } from "./cron-schedule.ts";
 import type { OptionsOf } from "../../core/command/command.ts";
-import { defaultHost, hostNames } from "../../core/config/host-names.ts";
+import { defaultHost, hostNames } from "../../core/config/site-settings.ts";
 import { hostOf } from "../hosts/host-registry.ts";
 
 /** Adds an option for each question of `mirrorfeed init`. */

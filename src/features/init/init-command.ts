@@ -49,7 +49,7 @@ export async function init(
   findProgram: (context: CommandContext) => Promise<FeedProgram> = feedProgram,
 ): Promise<ExitCode> {
   // Refuse an existing feed before asking any questions.
-  await refuseExisting(folder, ["mirrors.json"], overwritesNothing);
+  await refuseExisting(join(folder, "mirrors.json"), overwritesNothing);
   const isRepository = existsSync(join(folder, ".git"));
   const isAsking = terminal !== undefined && yes !== true;
   const remote = isAsking && isRepository ? await remoteOf(folder, context) : undefined;

@@ -2,7 +2,7 @@ import { CANCEL_SYMBOL, intro, outro, select, text } from "@clack/prompts";
 import { nameProblem } from "../../core/base/text/name.ts";
 import { parseUrl, siteUrlProblem } from "../../core/base/text/url.ts";
 import { Interrupted } from "../../core/base/errors.ts";
-import { defaultHost, type HostName } from "../../core/config/host-names.ts";
+import { defaultHost, type HostName } from "../../core/config/site-settings.ts";
 import { hostOf, hosts } from "../hosts/host-registry.ts";
 import { defaultKind, type KindName, kindNames, kinds, mirrorPath } from "../../core/kinds/kinds.ts";
 import { defaultSuite, type InitFlags, mirrorProblem, suiteProblem } from "./answers.ts";

@@ -5,12 +5,11 @@ import { formatDuration, dayMs } from "../../core/base/text/duration.ts";
 import { printable } from "../../core/base/text/quote.ts";
 import type { MirrorState } from "../../core/verdict/mirror-state.ts";
 import type { Feed } from "../../core/feed/feed.ts";
-import { expiredCertificate, type Reason, sentenceOf } from "../../core/kinds/kinds.ts";
+import { evidence, expiredCertificate, type Reason, sentenceOf } from "../../core/kinds/kinds.ts";
 import type { PageFeed, SitePage } from "./page-feed.ts";
 import { time } from "./parts.tsx";
 import { type StateName, stateWords } from "./search-filter.ts";
 import { type ShapeName, stateShapes } from "./shapes.ts";
-import { evidence } from "../../core/kinds/evidence.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 
 /** Pages warn about certificates that expire in fewer days than this. */

@@ -6,7 +6,7 @@ import { contactName, type EventName, type NotifyRule } from "../../core/config/
 import { dayMs } from "../../core/base/text/duration.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 import type { RewrittenTag } from "../../core/feed/target-reference.ts";
-import { isContentCode } from "../../core/kinds/evidence.ts";
+import { isContentCode } from "../../core/kinds/kinds.ts";
 import type { MirrorState } from "../../core/verdict/mirror-state.ts";
 import type { NotifiedEvent } from "./notifications.ts";
 import type { NotifiedFeed } from "./notified-feed.ts";

@@ -1,5 +1,5 @@
 import { formatList } from "../../core/base/text/count.ts";
-import { evidence } from "../../core/kinds/evidence.ts";
+import { evidence } from "../../core/kinds/kinds.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 
 const maxVantages = 10;

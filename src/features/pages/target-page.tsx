@@ -40,7 +40,7 @@ import { pageState, summarize } from "../layout/state-summary.ts";
 import { bestMirror, howToUse } from "./use.tsx";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 import type { RewrittenTag } from "../../core/feed/target-reference.ts";
-import { isContentCode } from "../../core/kinds/evidence.ts";
+import { isContentCode } from "../../core/kinds/kinds.ts";
 import { verdictOf } from "../../core/feed/verdict.ts";
 
 /** In larger tables, rows are laid out only when they come into view. */

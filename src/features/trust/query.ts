@@ -12,7 +12,7 @@ import type { HttpResponse } from "../../core/base/http/response.ts";
 import type { Transport } from "../../core/base/http/transport.ts";
 import type { CommandContext } from "../../core/base/terminal/context.ts";
 import { quote } from "../../core/base/text/quote.ts";
-import { parseDeploymentUrl } from "../../core/base/text/deployment-url.ts";
+import { parseDeploymentUrl } from "../../core/base/text/url.ts";
 import { durationParser, parseTimeout } from "../../core/command/command.ts";
 import { cacheFolder, loadSeen, openFeedCache, responseOf, seenFile, storeDocuments } from "./cache.ts";
 

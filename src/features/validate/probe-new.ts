@@ -12,7 +12,7 @@ import { formatInteger } from "../../core/base/text/count.ts";
 import { quote } from "../../core/base/text/quote.ts";
 import { observe, type ObserveOptions } from "../../core/probe/observe.ts";
 import { mirrorTable, rowJson, rowsOf } from "../explain/mirror-rows.ts";
-import { evidence } from "../../core/kinds/evidence.ts";
+import { evidence } from "../../core/kinds/kinds.ts";
 
 /** The result of probing the mirrors that a change adds. */
 export interface ProbedChange {

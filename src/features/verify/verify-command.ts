@@ -1,6 +1,6 @@
 import { type Command, Option } from "@commander-js/extra-typings";
 import { userAgent } from "../../core/base/files/package.ts";
-import { parseDeploymentUrl } from "../../core/base/text/deployment-url.ts";
+import { parseDeploymentUrl } from "../../core/base/text/url.ts";
 import type { ExitCode, CommandContext } from "../../core/base/terminal/context.ts";
 import { profiles } from "../hosts/host-registry.ts";
 import { type Execute, type Notes, type OptionsOf, sharedOptions } from "../../core/command/command.ts";

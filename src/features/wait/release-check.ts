@@ -1,10 +1,9 @@
 import { InputError } from "../../core/base/errors.ts";
 import { quote } from "../../core/base/text/quote.ts";
 import type { Node, NodeSettings } from "../../core/config/nodes.ts";
-import { classifyStatus } from "../../core/kinds/classification.ts";
+import { classifyStatus, fileUrl, isPage, isRefused } from "../../core/kinds/mirror-files.ts";
 import type { Kind } from "../../core/kinds/kind.ts";
 import { sentenceOf } from "../../core/kinds/kinds.ts";
-import { fileUrl, isPage, isRefused } from "../../core/kinds/mirror-files.ts";
 import type { Observation } from "../../core/probe/observation.ts";
 import type { RefSet } from "../../core/probe/ref-set.ts";
 import type { Problem } from "./gate.ts";

@@ -44,7 +44,10 @@ test.each<[command: string, sentence: string]>([
     "init --mirror git.example.org/a",
     '--mirror: "git.example.org/a" has no scheme; write "https://git.example.org/a".',
   ],
-  ["init --system A", '--system: "A" must be lower case, since some file systems ignore case; write "a".'],
+  [
+    "init --system A",
+    '--system: "A" must contain only a-z, 0-9, ".", "_" and "-", begin with a letter or a digit, and have no dot at the end or next to another; write "a".',
+  ],
   [
     `check status.example.org ${target}`,
     '"status.example.org" has no scheme; write "https://status.example.org".',

@@ -40,7 +40,7 @@ describe("mirrorfeed probe URL", () => {
     ["ftp://mirror.test/a", "only http and https are probed"],
     ["https://user:secret@mirror.test/a", "contains credentials"],
     ["mirror.test/a", 'has no scheme; write "https://mirror.test/a"'],
-    ["https://mirror.test/a?b=c", "The URL has a query, but a Git repository has none"],
+    ["https://mirror.test/a?b=c", "The URL has a query, which only http mirrors may have"],
   ])("refuses %s", async (url, problem) => {
     const failed = run(url);
     await expect(failed).rejects.toThrow(InputError);

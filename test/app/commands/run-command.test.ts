@@ -73,10 +73,10 @@ describe("runs that remember", () => {
     const { stdout, stderr } = await mirrorfeed("run --brief");
     expect(stdout).toMatch(new RegExp(`^${time} 1 mirror: 1 online\\.\\n$`));
     expect(stderr).toMatch(new RegExp(`^${time} _site: \\d+ files written, .*\\n$`));
-    writeFileSync(join(folder, "mirrors.json"), "");
+    rmSync(join(folder, "mirrors.json"));
     const failed = await mirrorfeed("run --brief");
     expect(failed.code).toBe(2);
-    expect(failed.stderr).toMatch(new RegExp(`^${time} mirrorfeed: mirrors\\.json is empty; .*\\n$`));
+    expect(failed.stderr).toMatch(new RegExp(`^${time} mirrorfeed: mirrors\\.json does not exist; .*\\n$`));
     expect((await mirrorfeed("run --brief --json")).stderr).toBe(
       "mirrorfeed: --brief cannot be used with --json; leave one out.\n",
     );

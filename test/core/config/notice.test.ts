@@ -98,14 +98,8 @@ describe("a notice", () => {
     });
   });
 
-  test("may have no text", () => {
-    expect(parse(`---\n${times}---`).markdown).toBe("");
-  });
-
   test.each<[string, string]>([
     ["Text", 'does not begin with its title and times; begin it with "---\\n'],
-    [`---\n${times}`, "does not begin with its title and times"],
-    ["---\n---\n", "does not begin with its title and times"],
     [`---\n${times}---\na\u0008b`, "has control characters; remove them"],
   ])("is refused as %j", (text, message) => {
     expectRefusal(text, message);
@@ -115,39 +109,35 @@ describe("a notice", () => {
     ["- 1\n", "the front matter between the --- lines must be an object"],
     ["title: [\n", "is not valid YAML; correct it: "],
     [`${times}title: B\n`, "is not valid YAML; correct it: Map keys must be unique at line 3, column 1."],
-    [`${times}mirrors: *nothing\n`, "is not valid YAML; correct it: Unresolved alias"],
-    [`${times}...\n${times}`, "is not valid YAML; correct it: Source contains multiple documents"],
-    [`mirrors: ${"[".repeat(100_000)}\n`, "is not valid YAML; correct it: "],
     [
       `${times}mirror: [1]\n`,
       "mirror is not a known key; did you mean mirrors? Known keys: title, mirrors, targets, from, to, state, next",
     ],
-    [`${times}__proto__: 1\n`, "__proto__"],
     [
       `${times}mirrors: [${Array(1001).fill(1).join(", ")}]\n`,
       "mirrors has more than 1000 entries; name a project or target instead",
     ],
     [from, "title is missing; it must be a string"],
-    [`title: 5\n${from}`, "title must be a string"],
     [`title: ' '\n${from}`, "title is empty"],
     [`title: "a\\u202eb"\n${from}`, "title has control or invisible characters; remove them"],
     ["title: A\n", "from must be a timestamp in UTC; write it as 2026-01-31T08:00:00Z"],
-    ["title: A\nfrom: yesterday\n", "from must be a timestamp in UTC; write it as 2026-01-31T08:00:00Z"],
-    [`${times}to: 2026-03-10T11:00:00Z\n`, '"to" must be later than "from"'],
     [
       `${times}state: done\n`,
       "state must be one of investigating, identified, monitoring, resolved, planned",
     ],
     [`${times}state: resolved\n`, '"to" is missing; a resolved incident needs an end'],
     [`${times}mirrors: [one]\n`, "mirrors[0] must be a whole number"],
-    [`${times}mirrors: 1\n`, "mirrors must be a list, such as [1, 2]"],
     [`${times}mirrors: []\n`, "mirrors is empty; add an entry, or remove the key"],
   ])("is refused with the head %j", (head, message) => {
     expectRefusal(`---\n${head}---\n`, message);
   });
 
+  test("is refused if its head is nested without end", () => {
+    expectRefusal(`---\nmirrors: ${"[".repeat(100_000)}\n---\n`, "is not valid YAML; correct it: ");
+  });
+
   test.each([
-    ["Disks", 'the name "Disks" must be lower case'],
+    ["Disks", 'the name "Disks" must contain only'],
     ["", "the name is empty"],
     ["2026-11-21-1a2b3c", "looks like the name of an automatic incident; choose another name"],
   ])("is refused with the name %j", (name, message) => {

@@ -1,8 +1,5 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { accentOf, backgrounds } from "../../../src/core/config/site-settings.ts";
 import { mirrorsJson, problemsIn } from "../../support/mirrors-json.ts";
-import { contrast } from "../../../src/core/base/text/contrast.ts";
 
 function problemsOf(site: object): string[] {
   return problemsIn(mirrorsJson([{ id: 1, url: "https://git.example.org/a/b" }], { site }));
@@ -45,32 +42,5 @@ describe("a key of site", () => {
     ],
   ])("is refused with its place and the remedy: %j", (site, problem) => {
     expect(problemsOf(site)).toEqual([expect.stringContaining(problem)]);
-  });
-});
-
-describe("the accent", () => {
-  test.each([
-    ["#000000", "#ffffff", 21],
-    ["#fff", "#ffffff", 1],
-    ["#777777", "#ffffff", 4.478],
-    ["#ff0000", "#ffffff", 3.998],
-    ["#0000ff", "#ffffff", 8.592],
-  ])("is measured as WCAG does: %s on %s is %d", (one, other, ratio) => {
-    expect(contrast(one, other)).toBeCloseTo(ratio, 2);
-    expect(contrast(other, one)).toBe(contrast(one, other));
-  });
-
-  test("is measured against the darkest light and the lightest dark background of the stylesheet", () => {
-    const css = readFileSync("public/assets/status.css", "utf8");
-    const veils = [...css.matchAll(/--veil: (#\w+);/g)].map(([, color]) => color);
-    expect(veils).toEqual([backgrounds.light, backgrounds.dark]);
-  });
-
-  test("becomes darker or lighter until it can be read, and stays if it can", () => {
-    const { light, dark } = accentOf("#0b6e50");
-    expect(light).toBe("#0b6e50");
-    expect(contrast(dark, backgrounds.dark)).toBeGreaterThanOrEqual(4.5);
-    expect(contrast(accentOf("#fff").light, backgrounds.light)).toBeGreaterThanOrEqual(4.5);
-    expect(accentOf("#6ccfaa").dark).toBe("#6ccfaa");
   });
 });

@@ -39,31 +39,15 @@ const words = String.raw`a : - / ../ %2e <a> </a> <a <!-- <![CDATA[ &#0; &lt; &a
   <size>9</size> <revision> <timestamp>253402300800.9</timestamp> 0000 0001 0004 003d ffff
   refs/heads/ symref=HEAD: {"a":"9999-01-01"} {"a":1e400} { [ {"a": " \ 253402300800 1772971200 -1 Filename:`;
 const spaced = [
-  ...["\n", "\r", "\r\n", " ", "\t", "\0", "\x01", "\u2028", "- ", "\n\n", "\n ", "\ufeff", "\ud83d\ude00"],
-  ...[
-    '<a b="',
-    "<!DOCTYPE r [",
-    '<repomd><data type="primary">',
-    '<location href="a.rpm"/>',
-    '<location href="',
-  ],
-  ...[
-    "Date: Tue, 10 Mar 2026 06:00:00 UTC\n",
-    "Date: 01 Jan 0000 00:00:00 GMT\n",
-    "Valid-Until: \n",
-    "SHA256:\n",
-  ],
-  ...[` ${digest} 9 main/binary-amd64/Packages.gz\n`, ` ${digest} 99999999999999999 Packages\n`],
-  ...["Acquire-By-Hash: yes\n", "Filename: pool/a.deb\n", "Filename: ../a\n", "\0%FILENAME%\n"],
-  ...["\0%FILENAME%\n../a\n", "\0%FILENAME%\na-1:2-any.pkg.tar.zst\n", "<revision>a\u0007</revision>"],
-  ...["-----BEGIN PGP SIGNED MESSAGE-----\n", "\n-----BEGIN PGP SIGNATURE-----\n"],
-  ...[
-    "\n-----END PGP SIGNATURE-----",
-    `${"a".repeat(40)} refs/heads/a\n`,
-    `${"a".repeat(40)}\trefs/tags/v1^{}\n`,
-  ],
-  "9".repeat(20),
-];
+  "\n|\r|\r\n| |\t|\0|\x01|\u2028|- |\n\n|\n |\ufeff|\ud83d\ude00",
+  '<a b="|<!DOCTYPE r [|<repomd><data type="primary">|<location href="a.rpm"/>|<location href="',
+  "Date: Tue, 10 Mar 2026 06:00:00 UTC\n|Date: 01 Jan 0000 00:00:00 GMT\n|Valid-Until: \n|SHA256:\n",
+  ` ${digest} 9 main/binary-amd64/Packages.gz\n| ${digest} 99999999999999999 Packages\n`,
+  "Acquire-By-Hash: yes\n|Filename: pool/a.deb\n|Filename: ../a\n|\0%FILENAME%\n|\0%FILENAME%\n../a\n",
+  "\0%FILENAME%\na-1:2-any.pkg.tar.zst\n|<revision>a\u0007</revision>|-----BEGIN PGP SIGNED MESSAGE-----\n",
+  `\n-----BEGIN PGP SIGNATURE-----\n|\n-----END PGP SIGNATURE-----|${"a".repeat(40)} refs/heads/a\n`,
+  `${"a".repeat(40)}\trefs/tags/v1^{}\n|${"9".repeat(20)}`,
+].flatMap((texts) => texts.split("|"));
 const fragment = fc.constantFrom(...words.split(/\s+/), ...spaced);
 const short = fc.array(fragment, { maxLength: 8 }).map((parts) => parts.join(""));
 const long = fc
@@ -141,19 +125,15 @@ const sites: Readonly<Record<KindName, Arbitrary<Site>>> = {
 const options: Readonly<Partial<Record<KindName, Arbitrary<Readonly<Record<string, unknown>>>>>> = {
   apt: fc.constantFrom({}, { index: "main" }, { suite: "./" }, { keyring: "/keys/a.gpg" }),
   git: fc.constantFrom({}, { refs: ["refs/heads/main"] }),
-  http: fc.constantFrom(
-    ...[
-      { text: "aa" },
-      { size: 9, files: ["a"] },
-      { text: "a", sha256: "reference", files: ["a", "b/c"] },
-    ].map((content) => ({
-      content,
-    })),
-    ...[{ path: "at" }, { path: "at", pointer: "/a" }, { pointer: "/a" }, { header: "last-modified" }].map(
-      (timestamp) => ({ content: { timestamp, files: ["a"] } }),
-    ),
-    { content: { timestamp: { format: "epoch" } } },
-  ),
+  http: fc
+    .constantFrom(
+      ...[{ text: "aa" }, { size: 9, files: ["a"] }, { text: "a", sha256: "reference", files: ["a", "b/c"] }],
+      ...[{ path: "at" }, { path: "at", pointer: "/a" }, { pointer: "/a" }, { header: "last-modified" }].map(
+        (timestamp) => ({ timestamp, files: ["a"] }),
+      ),
+      { timestamp: { format: "epoch" } },
+    )
+    .map((content) => ({ content })),
   pacman: fc.constantFrom({}, { database: `${"a".repeat(290)}/a.db` }),
 };
 

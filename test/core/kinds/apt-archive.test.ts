@@ -10,9 +10,21 @@ import { serveFolder } from "../../support/served-folder.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const hourMs = 3_600_000;
-const mirrors = ["source", "fresh", "behind", "frozen", "partial", "clipped", "parked", "gone"] as const;
+/** The status, code, freshness and content code of each mirror. */
+const expected = {
+  source: "1 ok in_sync",
+  fresh: "1 ok in_sync",
+  behind: "1 ok behind",
+  frozen: "1 ok behind expired",
+  partial: "1 ok differs missing_file",
+  clipped: "1 ok differs wrong_size",
+  parked: "0 not_apt unknown",
+  gone: "0 http_status unknown",
+};
 
-type Mirror = (typeof mirrors)[number];
+type Mirror = keyof typeof expected;
+
+const mirrors = Object.keys(expected) as Mirror[];
 
 describeWith(
   "reprepro, apt and nginx",
@@ -58,16 +70,7 @@ describeWith(
       await feed(mirrors);
       const nodes = await feed(mirrors);
       found = Object.fromEntries(mirrors.map((name, index) => [name, nodes[index]])) as typeof found;
-      expect(damages(mirrors, nodes)).toEqual({
-        source: "1 ok in_sync",
-        fresh: "1 ok in_sync",
-        behind: "1 ok behind",
-        frozen: "1 ok behind expired",
-        partial: "1 ok differs missing_file",
-        clipped: "1 ok differs wrong_size",
-        parked: "0 not_apt unknown",
-        gone: "0 http_status unknown",
-      });
+      expect(damages(mirrors, nodes)).toEqual(expected);
       expect([found.fresh.revision, found.partial.revision]).toEqual(Array(2).fill(found.source.revision));
     });
 

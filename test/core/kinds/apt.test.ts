@@ -1,13 +1,7 @@
 import { hash } from "node:crypto";
-import { once } from "node:events";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import {
-  chooseIndex,
-  parseRelease,
-  ReleaseParser,
-  samplePackages,
-} from "../../../src/core/kinds/apt-release.ts";
+import { chooseIndex, parseRelease } from "../../../src/core/kinds/apt-release.ts";
 import type { VerifySignature } from "../../../src/core/kinds/kind.ts";
 import { probeFiles, type ServedFile, type ServedFiles, serveFiles } from "../../support/file-server.ts";
 import { closeAfterTest } from "../../support/close-after-test.ts";
@@ -78,7 +72,6 @@ describe("a release", () => {
 
   test.each([
     ["bookworm-updates", "/debian/dists/bookworm-updates/InRelease"],
-    ["stable/updates", "/debian/dists/stable/updates/InRelease"],
     ["./", "/debian/InRelease"],
     ["Debian_12/", "/debian/Debian_12/InRelease"],
   ])("of the suite %s stands at %s", async (suite, path) => {
@@ -88,53 +81,23 @@ describe("a release", () => {
   test.each<[string, ServedFile, string]>([
     ["a parked page", "<!doctype html>\n<title>This domain is for sale</title>\n", "not_apt"],
     ["an empty file", "", "not_apt"],
-    ["a text", "It works!\n", "not_apt"],
-    ["fields without files", "Suite: stable\nDate: Tue, 10 Mar 2026 06:00:00 UTC\n", "not_apt"],
     ["one that is cut off", clearSigned(text).slice(0, -40), "not_apt"],
     ["a signature alone", `${textStart}\n${signatureStart}-----END PGP SIGNATURE-----\n`, "not_apt"],
-    ["bytes", Buffer.from([0x1f, 0x8b, 0, 255, 10, 254]), "not_apt"],
     ["of 3 MB", releaseText({ MD5Sum: `\n ${"a".repeat(99)}`.repeat(30_000) }), "ok"],
     ["of 5 MB", releaseText({ MD5Sum: `\n ${"a".repeat(99)}`.repeat(50_000) }), "too_large"],
-    ["an error", 500, "http_status"],
   ])("that is %s", async (_, file, code) => {
     expect((await probe({ [inRelease]: file })).code).toBe(code);
-  });
-
-  test("is not read further once it cannot be valid", async () => {
-    let sent = 0;
-    const endless: ServedFile = async ({ response }) => {
-      for (; !response.destroyed && sent < 2 ** 30; sent += 65_536) {
-        if (!response.write("<p>".repeat(21_845)))
-          await Promise.race([once(response, "drain"), once(response, "close")]);
-      }
-    };
-    expect((await probe({ [inRelease]: endless })).code).toBe("not_apt");
-  });
-
-  test("gives the same result however it is split", () => {
-    const bytes = Buffer.from(clearSigned(releaseText({ Label: "Dépôt" })));
-    const whole = parseRelease(bytes.toString());
-    expect(whole?.files).toHaveLength(1);
-    for (let size = 1; size < 80; size += 1) {
-      const parser = new ReleaseParser();
-      for (let at = 0; at < bytes.length; at += size) parser.add(bytes.subarray(at, at + size));
-      expect(parser.end()).toEqual(whole);
-    }
   });
 
   test("keeps few of a great many lists", () => {
     const line = `\n ${"0".repeat(64)} 100 main/binary-amd64/Packages.gz`;
     expect(parseRelease(`SHA256:${line.repeat(40_000)}`)?.files).toHaveLength(4096);
     expect(parseRelease(`SHA256:${line.repeat(100_001)}`)).toBeUndefined();
-    expect(parseRelease(`SHA256:${line}\nLabel: ${"x".repeat(100_000)}\n`)).toBeUndefined();
   });
 
   test.each<[string, Readonly<Record<string, string>>, object]>([
     ["expired", { "Valid-Until": "Tue, 10 Mar 2026 11:59:59 UTC" }, { content_code: "expired" }],
     ["still valid", { "Valid-Until": "Tue, 10 Mar 2026 12:00:01 UTC" }, { content_code: undefined }],
-    ["of a far year", { Date: "Thu, 01 Jan 9999 00:00:00 UTC" }, { content_at: undefined }],
-    ["of today", { Date: "today" }, { content_at: undefined }],
-    ["of no such day", { Date: "31 Feb 2026 00:00:00 UTC" }, { content_at: undefined }],
   ])("that is %s stays reachable", async (_, fields, expected) => {
     expect(await probe({ [inRelease]: releaseText(fields) })).toMatchObject({ code: "ok", ...expected });
   });
@@ -142,10 +105,6 @@ describe("a release", () => {
   test.each([
     ["lines of signatures", `${textStart}\n`, signatureStart],
     ["blank lines", "", "\n"],
-    ["colons", "", ":"],
-    ["fields", "", "a: b\n"],
-    ["files of one letter", "SHA256:\n", " a\n"],
-    ["comments", "SHA256: a\n", "#\n"],
   ])("of a million %s is parsed at once", (_, start, line) => {
     expect(parseRelease(start + line.repeat(1_000_000 / line.length))).toBeUndefined();
   });
@@ -179,12 +138,6 @@ describe("a signature", () => {
     ["is missing: Release has none", verifyAny, { "/debian/dists/stable/Release": text }, "http_status"],
     ["stands there twice", verifyAny, { [inRelease]: clearSigned(text).repeat(2) }, "not_apt"],
     ["is followed by a text", verifyAny, { [inRelease]: `${clearSigned(text)}Suite: other\n` }, "not_apt"],
-    [
-      "is followed by a key",
-      verifyAny,
-      { [inRelease]: `${clearSigned(text)}-----BEGIN PGP PUBLIC KEY BLOCK-----\n` },
-      "not_apt",
-    ],
     ["follows a text", verifyAny, { [inRelease]: `Suite: other\n${clearSigned(text)}` }, "not_apt"],
   ])("that %s", async (_, verify, files, code) => {
     const timeoutMs = code === "timeout" ? 100 : 2000;
@@ -256,13 +209,13 @@ describe("the index of the primary", () => {
   });
 
   const damaged = Buffer.from("not gzip".repeat(20));
-  test.each<[string, string, Buffer]>([
-    ["another one than the release names", text, gzipSync(packagesOf(99))],
-    ["a page", text, Buffer.from("<html>")],
+  test.each<[string, string, Buffer, object?]>([
+    ["another one than the release names", text, gzipSync(packagesOf(99)), {}],
+    ["a page", text, Buffer.from("<html>"), {}],
     ["damaged although its digest fits", releaseText({}, { [listName]: damaged }), damaged],
-  ])("that is %s gives no packages", async (_, release, body) => {
+  ])("that is %s gives no packages", async (_, release, body, index = { files: [] }) => {
     const found = await probe({ [inRelease]: release, [path]: body }, { isPrimary: true });
-    expect(found).toMatchObject({ code: "ok", content_code: undefined, index: { files: [] } });
+    expect(found).toMatchObject({ code: "ok", content_code: undefined, index });
   });
 
   test("that arrives decompressed is recognised", async () => {
@@ -309,29 +262,6 @@ describe("a package of the sample", () => {
     expect([await codeAt(4), await codeAt(5)]).toEqual(["missing_file", "missing_file"]);
     expect(await codeAt(4, false)).toBeUndefined();
   });
-
-  test("is not requested from a mirror with a different revision, or from an expired one", async () => {
-    const expired = releaseText({ "Valid-Until": "Mon, 09 Mar 2026 00:00:00 UTC" });
-    for (const [release, known, content_code] of [
-      [text, "0".repeat(32), undefined],
-      [expired, revisionOf(expired), "expired"],
-    ] as const) {
-      const context = { reference: { revision: known, index: { files: samples } } };
-      const requests = [`GET ${inRelease}`];
-      expect(await probe({ [inRelease]: release }, context)).toMatchObject({ content_code, requests });
-    }
-  });
-
-  test("is never one outside of the archive, or one that needs encoding", () => {
-    const outside = ["../a.deb", "a/../../b.deb", "/etc/passwd", "https://x/a.deb#b"];
-    const paths = [...outside, "a b.deb", "a%2e.deb", "a?b.deb", "./ok.deb"];
-    const packages = paths.map((path) => ({ path, size: 1 }));
-    const parsed = parseRelease(releaseText({}, { Packages: list }));
-    const file = parsed && chooseIndex(parsed, undefined)?.readable;
-    if (parsed === undefined || file === undefined) expect.fail("There is no index.");
-    const sample = samplePackages({ sha256: file.sha256, files: packages }, file, parsed, 16);
-    expect(sample).toEqual([{ path: "ok.deb", size: 1 }]);
-  });
 });
 
 describe("the index that is chosen", () => {
@@ -350,13 +280,10 @@ describe("the index that is chosen", () => {
     ["the plain one", debian.slice(0, 6), "main/binary-amd64/Packages"],
     ["unreadable if only xz is published", debian.slice(0, 7), "main/binary-amd64/Packages.xz", undefined],
     ["another one for amd64", debian.slice(0, 5), "contrib/binary-amd64/Packages.gz"],
-    ["the first one", [...debian.slice(3, 5), "a/binary-arm64/Packages.gz"], debian[3]],
-    ["that of a folder", ["Packages", "Packages.gz"], "Packages.gz"],
     ["the wanted one", debian, debian[4], debian[4], "main/binary-arm64"],
     ["none if the wanted one is missing", debian, undefined, undefined, "main/binary-i386"],
     ["not an empty one", debian, undefined, undefined, undefined, 20],
-    ["read up to 16 MB", debian, gz, gz, undefined, large],
-    ["not read above", debian, gz, undefined, undefined, large + 1],
+    ["not read above 16 MB", debian, gz, undefined, undefined, large + 1],
     ["never outside of the archive", ["/Packages.gz", "a?b/Packages.gz"], undefined],
   ])("is %s", (_, paths, published, ...more) => {
     const [readable, wanted, size = 1000] = more.length > 0 ? more : [published];

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { classifyStatus } from "../../../src/core/kinds/classification.ts";
+import { classifyStatus } from "../../../src/core/kinds/mirror-files.ts";
 import type { Classify, Kind } from "../../../src/core/kinds/kind.ts";
 
 /** The codes that only this kind has. They are public, so never rename them. */

@@ -31,7 +31,6 @@ describe("a server is asked", () => {
   });
 
   test.each<[string, Partial<Parameters<typeof uploadPackAt>[1]>, boolean | undefined]>([
-    ["of protocol version 1", { version: 1 }, true],
     ["that is shallow", { isShallow: true }, false],
     ["that offers no shallow clones", { capabilities: ["side-band-64k"] }, false],
     ["without bands", { capabilities: ["shallow"] }, undefined],
@@ -57,7 +56,6 @@ describe("a proof", () => {
 
   test.each<[string, string, Partial<HttpResponse>, "ok" | "failed" | undefined]>([
     ["is an empty pack", `${acknowledged}${emptyPack}0000`, {}, "ok"],
-    ["may come in pieces", `${acknowledged}${pktLine("\x01PA")}${pktLine("\x01CK")}0000`, {}, "ok"],
     ["may come after progress", `${acknowledged}${pktLine("\x02Counting")}${emptyPack}0000`, {}, "ok"],
     ["may be a whole pack", `${pktLine("NAK\n")}${fullPack}0000`, {}, "ok"],
     [
@@ -91,7 +89,6 @@ describe("an answer about history", () => {
     ["may be empty", "", {}, "empty"],
     ["is nothing if it is cut off", reached, {}, undefined],
     ["is nothing if it is an error", `${pktLine("ERR upload-pack: not our ref")}0000`, {}, undefined],
-    ["is nothing with another status", "0000", { status: 500 }, undefined],
   ])("%s", (_, body, more, expected) => {
     expect(parseReach(answer(body, more))).toEqual(expected);
   });

@@ -60,20 +60,14 @@ describe("a mirror with lastupdate", () => {
 
   test.each([
     ["a byte-order mark", `\ufeff${updated}\n`],
-    ["CRLF", `${updated}\r\n`],
     ["no line end", `${updated}`],
-    ["zeros in front", `00${updated}\n`],
   ])("may write it with %s", async (_, text) => {
     expect(await probe({ ...whole, "/lastupdate": text })).toEqual(await probe(whole));
   });
 
-  test.each([
-    ["of the future", `${updated + 10 * 86_400}`],
-    ["of milliseconds", `${now}`],
-    ["of the year 33658", "999999999999"],
-  ])("has no age by a time %s", async (_, text) => {
+  test("has no age by a time of the future", async () => {
+    const found = await probe({ ...whole, "/lastupdate": `${updated + 10 * 86_400}` });
     const revision = expect.stringMatching(/[0-9a-f]{32}$/);
-    const found = await probe({ ...whole, "/lastupdate": text });
     expect(found).toMatchObject({ code: "ok", content_at: undefined, revision });
   });
 
@@ -89,12 +83,8 @@ describe("a mirror with lastupdate", () => {
   });
 
   test.each<[string, ServedFile, number?]>([
-    ["503 with Retry-After", misbehaviours.overloaded()],
-    ["500", 500],
     ["403", 403],
     ["a reset", misbehaviours.reset()],
-    ["a reset midway", misbehaviours.resetMidway()],
-    ["malformed chunks", misbehaviours.malformedChunks()],
     ["silence", misbehaviours.silent(), 400],
     [
       "what is cut off",
@@ -133,20 +123,8 @@ describe("compared with its reference, a mirror", () => {
       { content_code: "half_synced", content_at: undefined },
     ],
     [
-      "is then as old as its database, if the server keeps times",
-      otherDatabase,
-      dayBefore,
-      { content_code: "half_synced", content_at: yesterday },
-    ],
-    [
       "is only older with an older lastupdate",
       older,
-      undefined,
-      { content_at: olderAt, content_code: undefined },
-    ],
-    [
-      "is only older with that and another database",
-      { ...older, [core]: database(2) },
       undefined,
       { content_at: olderAt, content_code: undefined },
     ],
@@ -160,12 +138,6 @@ describe("compared with its reference, a mirror", () => {
       "is not if all was uploaded then",
       older,
       { "/lastupdate": updated, [core]: updated },
-      { content_code: undefined },
-    ],
-    [
-      "is not if that was soon after",
-      older,
-      { "/lastupdate": updated - 7200, [core]: updated - 7100 },
       { content_code: undefined },
     ],
     [
@@ -198,14 +170,6 @@ describe("compared with its reference, a mirror", () => {
       });
     expect((await probe(whole, { isPrimary: true, reference })).revision).toBe(`${updated}-${reference}`);
   });
-
-  test("is not half-synced if it is the reference itself", async () => {
-    const reference = await revisionOf(otherDatabase, true);
-    const changedAt = { "/lastupdate": updated, [core]: updated + 7200 };
-    const found = await probe(whole, { isPrimary: true, reference, changedAt });
-    expect(found).toMatchObject(inSync);
-    expect(found.revision).not.toBe(reference);
-  });
 });
 
 describe("of the packages of a mirror", () => {
@@ -237,24 +201,10 @@ describe("of the packages of a mirror", () => {
   });
 
   test.each<[string, ServedFile, object]>([
-    ["compressed otherwise", Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, 1, 2, 3]), { files: [] }],
-    ["malformed", Buffer.concat([listed.subarray(0, 100), Buffer.alloc(100, 1)]), { files: [] }],
-    ["without names", gzipSync(Buffer.alloc(10_240)), { files: [] }],
     [
       "with names above",
       gzipSync("\0%FILENAME%\n../../a\n\0%FILENAME%\n..\n\0%FILENAME%\n100%\n"),
       { files: [] },
-    ],
-    ["with a name too long with its folder", gzipSync(`\0%FILENAME%\n${"x".repeat(290)}\n`), { files: [] }],
-    ["a bomb", gzipSync(Buffer.alloc(100 * 1024 * 1024)), { files: [] }],
-    [
-      "refused",
-      ({ request, response }) => {
-        const range = { "content-range": `bytes 0-${listed.length - 1}/${listed.length}` };
-        if (request.headers.range === undefined) response.writeHead(503).end();
-        else response.writeHead(206, range).end(listed);
-      },
-      {},
     ],
     [
       "changed meanwhile",
@@ -274,15 +224,10 @@ describe("of the packages of a mirror", () => {
 describe("without a lastupdate that holds a time", () => {
   test.each<[string, ServedFile]>([
     ["404", 404],
-    ["410", 410],
     ["403, as of a bucket", 403],
     ["a page", parked],
-    ["a date", "Tue Mar 10 12:00:00 UTC 2026\n"],
-    ["a number below zero", "-1773136800"],
-    ["two numbers", "1773136800\n1773136800\n"],
     ["13 digits", "1773136800000"],
     ["nothing", ""],
-    ["much", "1".repeat(100_000)],
   ])("(%s) a mirror is judged by its database", async (_, file) => {
     const found = await probe({ ...whole, "/lastupdate": file }, { changedAt: { [core]: updated } });
     expect(found).toMatchObject({
@@ -294,12 +239,7 @@ describe("without a lastupdate that holds a time", () => {
 
   test.each<[string, ServedFile, string, ServedFile?]>([
     ["a page", parked, "not_pacman"],
-    ["a page, as lastupdate is", parked, "not_pacman", parked],
-    ["a text", "<x>".repeat(1000), "not_pacman"],
-    ["empty", "", "not_pacman"],
     ["missing", 404, "http_status"],
-    ["asked too often", 429, "rate_limited"],
-    ["cut off", misbehaviours.truncatedBody(), "reset"],
   ])("a mirror whose database is %s is not reachable", async (_, file, code, lastUpdate = 404) => {
     const found = await probe({ "/lastupdate": lastUpdate, [core]: file });
     expect(found).toMatchObject({ code, revision: undefined, content_code: undefined });
@@ -308,7 +248,6 @@ describe("without a lastupdate that holds a time", () => {
   test.each<[string, ServedFile, string]>([
     ["429", 429, "rate_limited"],
     ["500", 500, "http_status"],
-    ["401", 401, "auth"],
     ["a reset", misbehaviours.reset(), "reset"],
   ])("but with %s for it, the database is not requested", async (_, file, code) => {
     const found = await probe({ ...whole, "/lastupdate": file });

@@ -79,11 +79,8 @@ test.each(["/a", "/a/"])("its URL may have a path: %s", async (path) => {
 
 test.each([
   ["missing", "", /^[0-9a-f]{32}$/],
-  ["empty", "<revision/>", /^[0-9a-f]{32}$/],
   ["a name", "<revision>42.1:beta</revision>", /^42\.1:beta-[0-9a-f]{32}$/],
-  ["a name in CDATA", "<revision><![CDATA[42]]></revision>", /^42-[0-9a-f]{32}$/],
   ["a sentence", "<revision>not a number</revision>", /^[0-9a-f]{32}$/],
-  ["too long", `<revision>${"1".repeat(101)}</revision>`, /^[0-9a-f]{32}$/],
   ["there twice", "<revision>1</revision><revision>2</revision>", /^1-[0-9a-f]{32}$/],
 ])("the revision may be %s", async (_, revision, expected) => {
   const found = await probe({ [index]: repomd(part(), revision) });
@@ -100,11 +97,7 @@ describe("the time of the content", () => {
 
   test.each<[string, string, string | undefined]>([
     ["the newest of all parts", at(`${made - 7200}`, `${made}`, `${made - 3600}`), content_at],
-    ["with a fraction", at(`${made}.25`), "2026-03-10T11:00:00.250Z"],
-    ["none of the future", at(`${made}`, `${made + 10 * 86_400}`), content_at],
     ["none if all are of the future", at(`${made + 10 * 86_400}`), undefined],
-    ["none below zero", at(`-${made}`), undefined],
-    ["none of 13 digits", at(`${now}`), undefined],
     ["none of a date", at("2026-03-10"), undefined],
     ["none if there is none", repomd(part().replace(/<timestamp>.*<\/timestamp>/, "")), undefined],
     ["the first one if a part has two", at(`${made}</timestamp><timestamp>${made + 60}`), content_at],
@@ -120,10 +113,7 @@ describe("the index", () => {
   test.each<[string, string]>([
     ["a byte-order mark", `\ufeff${repomd()}`],
     ["CRLF", repomd().replaceAll("\n", "\r\n")],
-    ["a comment", `<!-- made by hand -->${headless}`],
     ["no namespace", repomd().replaceAll(/ xmlns(?::rpm)?="[^"]*"/g, "")],
-    ["elements of other namespaces", repomd(part(), `<rpm:revision>7</rpm:revision><revision>1</revision>`)],
-    ["a name of a part escaped", repomd(part().replace('"primary"', '"&#112;rimary"'))],
     [
       "a document type",
       repomd().replace("<repomd", '<!DOCTYPE repomd SYSTEM "file:///etc/hostname"><repomd'),
@@ -135,14 +125,10 @@ describe("the index", () => {
 
   test.each<[string, string | Buffer]>([
     ["a page", parked],
-    ["a page in XHTML", '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><body/></html>'],
     ["empty", ""],
     ["cut off", repomd().slice(0, 300)],
     ["without a list of packages", repomd(part({ type: "filelists" }))],
-    ["without parts", repomd("")],
-    ["another document", repomd().replaceAll("repomd", "metadata")],
     ["with a prefix", repomd().replaceAll("<repomd", "<r:repomd").replaceAll("</repomd", "</r:repomd")],
-    ["followed by another", repomd() + headless],
     [
       "with an entity of its own",
       repomd().replace("<repomd", '<!DOCTYPE r [<!ENTITY a "1">]><repomd').replace(`${made}<`, "&a;<"),
@@ -151,11 +137,7 @@ describe("the index", () => {
       "with entities that multiply",
       `<!DOCTYPE r [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>${headless.replace(`${made}<`, "&b;<")}`,
     ],
-    ["with an attribute twice", repomd().replace('type="primary"', 'type="primary" type="primary"')],
-    ["with a NUL", repomd().replace("<data", "\0<data")],
     ["nested very deep", "<repomd>".repeat(30_000)],
-    ["UTF-16", Buffer.from(`\ufeff${repomd()}`, "utf16le")],
-    ["a JSON", '{"repomd":{"data":[]}}'],
   ])("is not that of a repository if it is %s", async (_, text) => {
     const nothing = { revision: undefined, content_at: undefined, content_code: undefined, index: undefined };
     expect(await probe({ [index]: text })).toMatchObject({ code: "not_rpm", http_status: 200, ...nothing });
@@ -193,23 +175,10 @@ describe("the list of packages that the index names", () => {
 
   test.each<[string, ServedFile, "half_synced" | undefined, number?]>([
     ["missing", 404, "half_synced"],
-    ["gone", 410, "half_synced"],
     ["shorter", packages.slice(1), "half_synced"],
-    ["empty", "", "half_synced"],
-    ["a page of another size", parked, "half_synced"],
     ["a page without a size", withHead(200, { "content-type": "text/html" }), "half_synced"],
-    ["there, asked too often", misbehaviours.overloaded(), undefined],
-    ["there with an error", 500, undefined],
     ["there, and forbidden", 403, undefined],
-    ["there with a reset", misbehaviours.reset(), undefined],
-    ["there with a page and 503", withHead(503, { "content-length": "9" }), undefined],
     ["there without a length", withHead(200, { "transfer-encoding": "chunked" }), undefined],
-    [
-      "there with the length of what it compresses",
-      withHead(200, { "content-encoding": "gzip", "content-length": "9" }),
-      undefined,
-    ],
-    ["there in silence", misbehaviours.silent(), undefined, 400],
   ])("may be %s", async (_, file, content_code, timeoutMs) => {
     expect(await probe({ [primary]: file }, timeoutMs)).toMatchObject({ ...inSync, content_code });
   });
@@ -219,9 +188,6 @@ describe("the list of packages that the index names", () => {
     ["a URL", { href: "https://packages.example.org/primary.xml.gz" }],
     ["a path above the repository", { href: "repodata/../../primary.xml.gz" }],
     ["an absolute path", { href: "/primary.xml.gz" }],
-    ["a query", { href: "primary.xml.gz?token=1" }],
-    ["a very long path", { href: "x".repeat(301) }],
-    ["nothing", { href: "" }],
   ])("is not requested if it is at %s", async (_, at) => {
     const found = await probe({ [index]: repomd(part(at)) });
     expect(found).toMatchObject({ ...inSync, requests: [`GET ${index}`] });
@@ -277,9 +243,6 @@ describe("of the packages of a repository", () => {
 
   const elsewhere = ["../a.rpm", "/a.rpm", "a%2f.rpm", "a&amp;b.rpm", "", "x".repeat(301)];
   test.each<[string, ServedFiles]>([
-    ["in zstd", listing(Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0]), "repodata/primary.xml.zst")],
-    ["malformed", listing(Buffer.from("no gzip"))],
-    ["empty", listing(gzipSync(""))],
     [
       "with packages elsewhere",
       listing(gzipSync(`<location xml:base="https://a.example.org/" href="a.rpm"/>${listText(elsewhere)}`)),

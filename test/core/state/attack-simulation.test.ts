@@ -6,7 +6,7 @@ import { maintenanceReason } from "../../../src/core/state/maintenance.ts";
 import type { NodeState, State } from "../../../src/core/state/state-schema.ts";
 import { networkAt, projectConfig, type Seen, vantageOf } from "../../support/rounds.ts";
 import { randomNumbers, seed, trials } from "../../support/trials.ts";
-import { isContentCode } from "../../../src/core/kinds/evidence.ts";
+import { isContentCode } from "../../../src/core/kinds/kinds.ts";
 import { formatState, parseState } from "../../support/stored.ts";
 
 const runMs = 30 * 60_000;

@@ -72,7 +72,7 @@ test("names the levels that were missing, and the new primary", async () => {
 test("warns of a private address, unless it is allowed", async () => {
   const urls = ["http://192.168.1.2/a/b"];
   const { logged } = await run(urls, { config: written() });
-  expect(logged).toEqual([expect.stringMatching(/^Warning: .*is in a private network.*allowPrivate/)]);
+  expect(logged).toEqual([expect.stringMatching(/^Warning: .* in a private network.*allowPrivate/)]);
   const config = written(feed.replace("{", '{ "probe": { "allowPrivate": true },'));
   expect((await run(urls, { config })).logged).toEqual([]);
 });

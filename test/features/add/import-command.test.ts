@@ -117,7 +117,7 @@ test("makes a target that is missing, with the kind of the list", async () => {
     "community/debian/main: 2 added, 0 unchanged, 0 not in the list.",
   ]);
   expect(printed).toContain("New: project, target. The mirrors are probed as apt.");
-  expect(logged).toEqual([expect.stringMatching(/^Warning: "http:\/\/10\.0\.0\.1\/debian" is in a private/)]);
+  expect(logged).toEqual([expect.stringMatching(/^Warning: 1 URL in a private network \(10\.0\.0\.1\)/)]);
 });
 
 test("makes mirrors.json if there is none, and says so", async () => {
@@ -189,7 +189,7 @@ test.each<[string, string | Buffer, RegExp]>([
   [
     "a query, which git refuses",
     "https://a.example.org/x?y=z",
-    /after the change has 1 problem:\n.*has a query, but a Git repository has none/,
+    /after the change has 1 problem:\n.*has a query, which only http mirrors may have/,
   ],
 ])("nothing is changed by %s", async (_, list, reason) => {
   const files = written(list, feed.replace('"probe": { "kind": "pacman" },', ""));

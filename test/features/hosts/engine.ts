@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { errorDocuments } from "../../../src/core/contract/contract.ts";
 import type { Host, HostInput } from "../../../src/features/hosts/host.ts";
 import { type ContractCase, documentCases, edgeCases } from "../../support/contract/cases.ts";
-import { parseDeploymentUrl } from "../../../src/core/base/text/deployment-url.ts";
+import { parseDeploymentUrl } from "../../../src/core/base/text/url.ts";
 import { transportFor } from "../../support/probing.ts";
 import { verifySite } from "../../../src/features/verify/verify.ts";
 import { type Answer, ask, expectAnswer, expectPage } from "../../support/contract/answers.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { slashlessHosts } from "../../../src/core/config/host-names.ts";
+import { slashlessHosts } from "../../../src/core/config/site-settings.ts";
 import { loadDocument } from "../../support/document.ts";
 import { findHost, hosts, hostTable } from "../../../src/features/hosts/host-registry.ts";
 

@@ -13,7 +13,7 @@ import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { recorded, sentence } from "../../support/command-context.ts";
 import { keys, scriptedTerminal } from "../../support/terminal.ts";
 import type { Terminal } from "../../../src/core/base/terminal/context.ts";
-import { hostNames } from "../../../src/core/config/host-names.ts";
+import { hostNames } from "../../../src/core/config/site-settings.ts";
 
 const first = "https://git.example.org/joomla/packages";
 const second = "https://mirror.example.org/joomla/packages";
@@ -147,7 +147,7 @@ describe("init offers", () => {
     expect(config.systems[0]?.projects[0]?.targets[0]?.primary).toBe(2);
     expect(logged).not.toContain("Warning");
     const warned = await run(join(folder, "other"), given);
-    expect(warned.logged).toContain(`Warning: "${privateUrl}" is in a private network`);
+    expect(warned.logged).toContain("Warning: 1 URL in a private network (10.0.0.1)");
   });
 
   test("names and a host on a terminal, with what each host means", async () => {
@@ -210,7 +210,7 @@ describe("nothing is written, and one sentence says why", () => {
         "The new mirrors.json has 3 problems:",
         "  site.title: has control or invisible characters; remove them (line 24)",
         `  ${place}.network[1].url: "${first}" is already the URL of ${place}.network[0]; remove one of the two (line 14)`,
-        `  ${place}.network[2].url: has a query, but a Git repository has none; remove the ? and everything after it, or probe it as http (line 15)`,
+        `  ${place}.network[2].url: has a query, which only http mirrors may have; remove the ? and everything after it (line 15)`,
       ].join("\n"),
     ],
     [

@@ -65,7 +65,7 @@ describe("the questions of init", () => {
       [/The suite to check/, `not a suite${enter}`],
       [/must be a suite/, `${clear}bookworm${enter}`],
       [/The URL of a mirror/, `https://deb.example.org/debian?x${enter}`],
-      [/an apt archive has none/, `${clear}https://deb.example.org/debian/${enter}`],
+      [/has a query/, `${clear}https://deb.example.org/debian/${enter}`],
       ...whole.slice(3, -1),
     ];
     expect((await ask(archive)).answers).toMatchObject({
@@ -84,7 +84,7 @@ describe("the questions of init", () => {
       [/is given twice/, `${clear}${second}${enter}`],
       ...whole.slice(3, 4),
       [/The name of the system/, `${clear}Sys${enter}`],
-      [/must be lower case/, `${clear}community${enter}`],
+      [/must contain only a-z/, `${clear}community${enter}`],
       ...whole.slice(5, 8),
       [/The site.s URL/, `x${enter}`],
       [/is not a URL/, `${clear}${enter}`],

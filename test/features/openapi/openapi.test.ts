@@ -17,7 +17,7 @@ import { largeConfig } from "../../support/large-feed.ts";
 import type { Listening } from "../../support/loopback.ts";
 import { startPagesServer } from "../../support/pages-server.ts";
 import { publishedFiles, writePublished } from "../../support/published.ts";
-import { type HostName, hostNames } from "../../../src/core/config/host-names.ts";
+import { type HostName, hostNames } from "../../../src/core/config/site-settings.ts";
 import { lintOpenapi } from "./lint.js";
 import { trials } from "../../support/trials.ts";
 

@@ -7,14 +7,12 @@ import { writeFiles } from "../../support/contract/feed.ts";
 import { describeInBrowser, minute } from "./browser.ts";
 import { downFeed, firstFeed, healthyFeed, offlineFeed, partialFeed } from "./feeds.ts";
 import { servePages } from "../../support/pages-site.ts";
-import { accentOf } from "../../../src/core/config/site-settings.ts";
 
 const feed = partialFeed().feed;
 const targetPath = "/status/community/jcb/joomla-powers/";
 
 function withSite(site: Partial<Feed["site"]>, of = feed): Feed {
-  const accent = site.accent === undefined ? undefined : accentOf(site.accent);
-  return { ...of, site: { ...of.site, ...site }, url: site.url?.replace(/\/$/, ""), accent };
+  return { ...of, site: { ...of.site, ...site }, url: site.url?.replace(/\/$/, "") };
 }
 
 function fileOf(of: Feed, path: string): string {
@@ -75,7 +73,7 @@ describe("the head of a page", () => {
     const own = withSite({ accent: "#7a1fa2" });
     expect(fileOf(own, "index.html")).toContain('<link rel="stylesheet" href="./assets/site.css"/>');
     expect(fileOf(own, "assets/site.css")).toBe(
-      ":root{--accent:#7a1fa2}@media(prefers-color-scheme:dark){:root{--accent:#aa70c3}}\n",
+      "@supports(color:oklch(from red l c h)){:root{--accent:oklch(from #7a1fa2 min(l,0.5) c h)}@media(prefers-color-scheme:dark){:root{--accent:oklch(from #7a1fa2 max(l,0.7) c h)}}}\n",
     );
   });
 });
@@ -156,8 +154,8 @@ describeInBrowser("a site of one's own in a browser", (tabs) => {
     );
     const accent = (): Promise<string> =>
       tab.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue("--accent"));
-    expect(await accent()).toBe("#7a1fa2");
+    expect(await accent()).toBe("oklch(from #7a1fa2 min(l,0.5) c h)");
     await tab.emulateMedia({ colorScheme: "dark" });
-    expect(await accent()).not.toBe("#7a1fa2");
+    expect(await accent()).toBe("oklch(from #7a1fa2 max(l,0.7) c h)");
   });
 });

@@ -45,7 +45,7 @@ describe("validate", () => {
     const { code, logged } = await run(feed(urls));
     expect(code).toBe(0);
     expect(logged).toEqual([
-      'Warning: systems[0].projects[0].targets[0].network[1].url: 2 URLs are in a private network (10.0.0.1, git.internal), and private addresses are not probed; to probe them, set "probe": { "allowPrivate": true } in mirrors.json (line 1).',
+      'Warning: systems[0].projects[0].targets[0].network[1].url: 2 URLs in a private network (10.0.0.1, git.internal): private addresses are not probed; set "probe": { "allowPrivate": true } in mirrors.json (line 1).',
     ]);
     expect((await run(feed(urls, { probe: { allowPrivate: true } }))).logged).toEqual([]);
   });

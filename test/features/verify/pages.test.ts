@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { parseDeploymentUrl } from "../../../src/core/base/text/deployment-url.ts";
+import { parseDeploymentUrl } from "../../../src/core/base/text/url.ts";
 import { verifySite } from "../../../src/features/verify/verify.ts";
 import { overlay } from "../../../src/core/site/public.ts";
 import { writeSite } from "../../../src/core/site/write.ts";

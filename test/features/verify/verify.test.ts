@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { InputError, Interrupted } from "../../../src/core/base/errors.ts";
 import { renderContract } from "../../../src/app/render-site.ts";
 import { serveSite } from "../../../src/features/serve/serve.ts";
-import { parseDeploymentUrl } from "../../../src/core/base/text/deployment-url.ts";
+import { parseDeploymentUrl } from "../../../src/core/base/text/url.ts";
 import { parseSystem, parseSystemList } from "../../../src/features/verify/feed-documents.ts";
 import { verifySite, type VerifyOptions } from "../../../src/features/verify/verify.ts";
 import {

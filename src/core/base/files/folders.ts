@@ -4,11 +4,7 @@ import { errorCode } from "../errors.ts";
 import { tmpdir } from "node:os";
 import { explaining } from "./system-errors.ts";
 
-/**
- * Creates a folder and its parents, unless they exist. Throws system errors. Avoids the `recursive` option, which loops
- * forever in Node.js 20.20 if the system reports ENOENT below an existing folder, as in /proc and in a removed working
- * directory.
- */
+/** Avoids the `recursive` option, which loops forever in Node.js 20.20 in /proc and in a removed working directory. */
 export function makeFolder(path: string, mode?: number): void {
   const parent = dirname(path);
   if (parent !== path && !existsSync(parent)) makeFolder(parent, mode);

@@ -35,10 +35,7 @@ export interface Lock {
   readonly release: () => void;
 }
 
-/**
- * A lock untouched for this long counts as abandoned, and another run can take it. Its holder therefore calls `isHeld`
- * before it changes anything.
- */
+/** Another run can then take the lock, so its holder calls `isHeld` before it changes anything. */
 const staleMs = 60_000;
 export const touchMs = 10_000;
 const retryMs = 50;
@@ -47,16 +44,10 @@ const retryMs = 50;
 const machine = hostname().replaceAll(/[^\w-]/g, "_");
 const signature = /^(?<host>[\w-]*)\.(?<pid>\d{1,10})\.(?<id>[\da-f-]{36})$/;
 
-/**
- * Ids of the locks that this process holds or waits for. If a lock has the process id of this process but a different
- * lock id, an earlier process left it behind.
- */
+/** Another lock with the process id of this process was left behind by an earlier one. */
 const ownIds = new Set<string>();
 
-/**
- * Waits while a live run holds the lock. Throws InputError after `timeoutMs`. Also throws the interrupt's reason and
- * system errors.
- */
+/** Waits while a live run holds the lock. Throws InputError after `timeoutMs`, and the interrupt's reason. */
 export async function takeLock(file: string, options: LockOptions): Promise<Lock> {
   const { processes, interrupt, timeoutMs = staleMs + 15_000 } = options;
   const id = randomUUID();
@@ -90,7 +81,6 @@ export async function takeLock(file: string, options: LockOptions): Promise<Lock
   return { isHeld, touch, release };
 }
 
-/** If interrupted, throws the interrupt's reason. */
 export async function pause(ms: number, interrupt: AbortSignal): Promise<void> {
   try {
     await sleep(ms, undefined, { signal: interrupt });
@@ -102,10 +92,8 @@ export async function pause(ms: number, interrupt: AbortSignal): Promise<void> {
 
 /**
  * Tries to take a lock that is free or stale, by appending the line `HOLDER CANDIDATE` to its file. The line counts
- * only if HOLDER still holds the lock when the line is appended, so the first of several candidates wins. A line that
- * comes too late has no effect: by then the lock has a new holder, or its file was removed because the lock was
- * released. A network file system may lose one of two lines that are written at the same time. The candidate whose
- * line was lost notices when it next calls `isHeld`.
+ * only if HOLDER still holds the lock, so the first of several candidates wins. On a network file system, a line can be
+ * lost. Its candidate notices when it next calls `isHeld`.
  */
 function tryTake(file: string, candidate: string, processes: Processes): boolean {
   const holder = readHolder(file);
@@ -129,10 +117,7 @@ function append(file: string, text: string): void {
   }
 }
 
-/**
- * Returns the holder's signature, or "" if the lock is free. If the file is not a lock, returns one of the file's
- * lines.
- */
+/** Returns "" if the lock is free, and one of the file's lines if it is not a lock. */
 function readHolder(file: string): string {
   try {
     const [first = "", ...entries] = readFileSync(file, "latin1").split("\n");

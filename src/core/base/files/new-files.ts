@@ -1,20 +1,12 @@
 import { lstat, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { errorCode, InputError } from "../errors.ts";
-import { formatList } from "../text/count.ts";
 import { makeFolder } from "./folders.ts";
 import { contentOf, type SiteFile } from "./site-file.ts";
 import { fileError } from "./system-errors.ts";
 
-/** Throws InputError if a file exists. `remedy` ends its message. */
-export async function refuseExisting(
-  folder: string,
-  paths: readonly string[],
-  remedy: string,
-): Promise<void> {
-  const exists = await Promise.all(paths.map((path) => pathExists(join(folder, path))));
-  const existing = paths.filter((_, index) => exists[index]);
-  if (existing.length > 0) throw existingError(folder, existing, remedy);
+export async function refuseExisting(file: string, remedy: string): Promise<void> {
+  if (await pathExists(file)) throw existingError(file, remedy);
 }
 
 /** Counts a dangling symbolic link as existing. Throws InputError if the path cannot be read. */
@@ -28,10 +20,7 @@ export async function pathExists(path: string): Promise<boolean> {
   }
 }
 
-/**
- * Writes new files, all or none, and creates missing folders, which stay. Throws InputError if a file already exists or
- * cannot be written. `remedy` ends the message if a file exists.
- */
+/** Writes new files, all or none. Throws InputError. If a file exists, the message ends with `remedy`. */
 export async function writeNewFiles(
   folder: string,
   files: readonly SiteFile[],
@@ -43,7 +32,7 @@ export async function writeNewFiles(
       const file = resolve(folder, one.path);
       makeFolder(dirname(file));
       await writeFile(file, contentOf(one), { flag: "wx", flush: true }).catch((error: unknown) => {
-        if (errorCode(error) === "EEXIST") throw existingError(folder, [one.path], remedy);
+        if (errorCode(error) === "EEXIST") throw existingError(join(folder, one.path), remedy);
         // The file may have been created before the write failed.
         created.push(file);
         throw error;
@@ -58,11 +47,6 @@ export async function writeNewFiles(
 
 const elsewhere = "name another folder";
 
-function existingError(folder: string, paths: readonly string[], remedy: string): InputError {
-  const names = formatList(
-    paths.map((path) => join(folder, path)),
-    "and",
-  );
-  const verb = paths.length === 1 ? "exists" : "exist";
-  return new InputError(`${names} already ${verb}, and ${remedy}.`);
+function existingError(file: string, remedy: string): InputError {
+  return new InputError(`${file} already exists, and ${remedy}.`);
 }

@@ -12,9 +12,7 @@ const manifest: Manifest = packageJson;
 
 export const product = { version: manifest.version, homepage: manifest.homepage };
 
-/**
- * Returns a User-Agent header (RFC 9110, 10.1.5) with the version, the command, the homepage and the URL of the feed.
- */
+/** RFC 9110, 10.1.5. `site` is the URL of the feed. */
 export function userAgent(
   { command, site }: { readonly command?: string; readonly site?: string | undefined },
   { version, homepage }: typeof product = product,

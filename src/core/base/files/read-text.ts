@@ -4,11 +4,9 @@ import { stat } from "node:fs/promises";
 import { buffer } from "node:stream/consumers";
 import { errorCode, InputError } from "../errors.ts";
 import { readError } from "./system-errors.ts";
+import { X509Certificate } from "node:crypto";
 
-/**
- * Reads a UTF-8 file of at most `maxBytes`. Throws InputError if it cannot be read, is too large or is not UTF-8. The
- * message ends with `remedy`, or with `remedyIfMissing` if the file does not exist.
- */
+/** Throws InputError, which ends with `remedy`, or with `remedyIfMissing` if the file does not exist. */
 export async function readText(
   file: string,
   maxBytes: number,
@@ -47,4 +45,21 @@ export async function readBytes(
     if (isMissing) throw new InputError(`${file} does not exist; ${remedyIfMissing}.`);
     throw readError(error, file, remedy) ?? error;
   }
+}
+
+const maxBytes = 16 * 1024 * 1024;
+const certificatePattern = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
+
+/** Throws InputError if the file cannot be read, or contains no certificate or an invalid one. */
+export async function loadCertificates(file: string, remedy: string): Promise<string[]> {
+  const certificates = (await readText(file, maxBytes, remedy)).match(certificatePattern) ?? [];
+  if (certificates.length === 0) throw new InputError(`${file} contains no PEM certificate; ${remedy}.`);
+  for (const [index, certificate] of certificates.entries()) {
+    try {
+      new X509Certificate(certificate);
+    } catch (cause) {
+      throw new InputError(`${file}: certificate ${index + 1} is not valid; ${remedy}.`, { cause });
+    }
+  }
+  return certificates;
 }

@@ -2,14 +2,12 @@ import { randomUUID } from "node:crypto";
 import {
   closeSync,
   fchmodSync,
-  fchownSync,
   fsyncSync,
   lstatSync,
   openSync,
   readdirSync,
   renameSync,
   rmSync,
-  type Stats,
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
@@ -20,18 +18,15 @@ interface ReplaceOptions {
   readonly prefix?: string;
   /** Whether the bytes survive a power failure (default: true). */
   readonly flush?: boolean;
-  /** Mode of the new files, before the umask. */
+  /** Mode of the new files, regardless of the umask. */
   readonly mode?: number;
-  /** Mode and owner of the new files, regardless of the umask. */
-  readonly like?: Stats;
   /** Called right before the first file is replaced. If it returns false, no file is replaced. */
   readonly isAllowed?: () => boolean;
 }
 
 /**
- * Replaces files in order. If the process is killed, each file is either old or new. Returns what `isAllowed` returned.
- * Throws system errors, after removing its temporary files. It is synchronous, so that a lock checked by `isAllowed` is
- * still held when the last file is replaced.
+ * Replaces files in order, each by an atomic rename. Returns what `isAllowed` returned. Throws system errors. It is
+ * synchronous, so that a lock checked by `isAllowed` is still held when the last file is replaced.
  */
 export function replaceFiles(
   files: readonly { readonly file: string; readonly content: string | Uint8Array }[],
@@ -57,22 +52,11 @@ export function replaceFiles(
   return true;
 }
 
-function write(
-  temporary: string,
-  content: string | Uint8Array,
-  { flush, like, mode = like?.mode }: ReplaceOptions,
-): void {
+function write(temporary: string, content: string | Uint8Array, { flush, mode }: ReplaceOptions): void {
   const descriptor = openSync(temporary, "wx", mode);
   try {
     writeFileSync(descriptor, content);
-    if (like !== undefined) {
-      // Only root can give the new file the owner of the old one. Without root, the new file belongs to the current
-      // user, as it does when an editor saves a file.
-      ignoring(["EPERM"], () => {
-        fchownSync(descriptor, like.uid, like.gid);
-      });
-      fchmodSync(descriptor, like.mode);
-    }
+    if (mode !== undefined) fchmodSync(descriptor, mode);
     if (flush === true) fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);
@@ -81,30 +65,21 @@ function write(
 
 /** Makes a rename survive a power failure, on systems that can open a folder. */
 function flushFolder(folder: string): void {
-  ignoring(["EACCES", "EPERM", "EISDIR", "EINVAL", "ENOTSUP"], () => {
+  try {
     const descriptor = openSync(folder, "r");
     try {
       fsyncSync(descriptor);
     } finally {
       closeSync(descriptor);
     }
-  });
-}
-
-function ignoring(codes: readonly string[], action: () => void): void {
-  try {
-    action();
   } catch (error) {
-    if (!codes.includes(errorCode(error) ?? "")) throw error;
+    if (!["EACCES", "EPERM", "EISDIR", "EINVAL", "ENOTSUP"].includes(errorCode(error) ?? "")) throw error;
   }
 }
 
 const temporaryName = /(?:^|\.)[\da-f-]{36}\.tmp$/;
 
-/**
- * Removes a folder's temporary files whose names begin with `start`. Processes leave such files behind when they are
- * killed. If a process may be writing such a file now, use `minAgeMs` to keep new files.
- */
+/** Removes temporary files of killed processes. `minAgeMs` keeps those that a process may be writing now. */
 export function removeLeftovers(folder: string, start: string, minAgeMs = -Infinity): void {
   for (const name of readdirSync(folder)) {
     if (!name.startsWith(start) || !temporaryName.test(name)) continue;

@@ -24,14 +24,10 @@ export const internalFolder = ".mirrorfeed";
 /** The longest path that common file systems accept. */
 const maxPathLength = 1024;
 
-// Windows treats a backslash as a slash, and a file system may replace text that is not UTF-8. SHA256SUMS needs none of
-// sha256sum's escapes, since no path has backslashes or line ends.
+// Windows treats a backslash as a slash, and a file system may replace text that is not UTF-8.
 const unsafeCharacter = /[\\\ufffd\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
 
-/**
- * Matches segments that are empty or consist only of dots and spaces. Windows drops trailing dots and spaces, so it may
- * read `.. ` as `..`.
- */
+/** Matches segments of dots and spaces, because Windows may read `.. ` as `..`. */
 const leadsElsewhere = /(?:^|\/)[. ]*(?:\/|$)/;
 const leadsIntoOwnFolder = /^\.mirrorfeed[. ]*(?:\/|$)/i;
 
@@ -41,7 +37,7 @@ export function isSitePath(path: string): boolean {
   return !unsafeCharacter.test(path) && !leadsElsewhere.test(path) && !leadsIntoOwnFolder.test(path);
 }
 
-/** Returns all folders above these paths, parents first. */
+/** Parents come first. */
 export function foldersAbove(paths: Iterable<string>): Set<string> {
   const folders = new Set<string>();
   const add = (path: string): void => {

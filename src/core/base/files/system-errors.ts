@@ -1,29 +1,28 @@
 import { errorCode, InputError } from "../errors.ts";
 
-type Sentence = (elsewhere: string) => string;
-
-const forbidden: Sentence = (elsewhere) => `permission denied; change its permissions or ${elsewhere}`;
-const below: Sentence = (elsewhere) => `there is a file where its folder should be; ${elsewhere}`;
-
-const reasons: Partial<Record<string, Sentence>> = {
+/** How the message ends with the remedy `elsewhere`. */
+const reasons: Partial<Record<string, string>> = {
   // Node.js also reports this for a folder that it cannot create on a read-only file system.
-  ENOENT: (elsewhere) => `its folder could not be created or has disappeared; ${elsewhere}`,
-  EACCES: forbidden,
-  EPERM: forbidden,
-  EROFS: (elsewhere) => `the file system is read-only; ${elsewhere}`,
-  ENOSPC: () => "the disk is full; free some space and run again",
-  EDQUOT: () => "the disk quota is used up; free some space and run again",
-  EFBIG: () => "the file exceeds the size limit; raise the limit (ulimit -f) and run again",
-  EMFILE: () => "too many files are open; raise the limit (ulimit -n) and run again",
-  ENFILE: () => "too many files are open on this machine; run again later",
-  ENOTDIR: below,
-  EEXIST: below,
-  EISDIR: (elsewhere) => `there is a folder where the file should be; remove it or ${elsewhere}`,
-  ELOOP: (elsewhere) =>
-    `its path contains a symbolic link that cannot be followed; remove the link or ${elsewhere}`,
-  ENAMETOOLONG: (elsewhere) => `its name is too long; ${elsewhere}`,
-  EBUSY: (elsewhere) => `it is a mount point or in use; ${elsewhere}`,
-  EIO: (elsewhere) => `the disk reported an error; ${elsewhere}`,
+  ENOENT: "its folder could not be created or has disappeared;",
+  EACCES: "permission denied; change its permissions or",
+  EPERM: "permission denied; change its permissions or",
+  EROFS: "the file system is read-only;",
+  ENOTDIR: "there is a file where its folder should be;",
+  EEXIST: "there is a file where its folder should be;",
+  EISDIR: "there is a folder where the file should be; remove it or",
+  ELOOP: "its path contains a symbolic link that cannot be followed; remove the link or",
+  ENAMETOOLONG: "its name is too long;",
+  EBUSY: "it is a mount point or in use;",
+  EIO: "the disk reported an error;",
+};
+
+/** Reasons that a different folder would not help with. */
+const limits: Partial<Record<string, string>> = {
+  ENOSPC: "the disk is full; free some space and run again",
+  EDQUOT: "the disk quota is used up; free some space and run again",
+  EFBIG: "the file exceeds the size limit; raise the limit (ulimit -f) and run again",
+  EMFILE: "too many files are open; raise the limit (ulimit -n) and run again",
+  ENFILE: "too many files are open on this machine; run again later",
 };
 
 const readReasons: Partial<Record<string, readonly [problem: string, remedy: string]>> = {
@@ -33,14 +32,12 @@ const readReasons: Partial<Record<string, readonly [problem: string, remedy: str
   EISDIR: ["is a folder", "replace it with a file"],
 };
 
-/**
- * Returns an InputError `FAILURE: REASON.` for a file system error, or undefined for any other error. If a different
- * folder would help, the reason ends with the remedy `elsewhere`.
- */
+/** Returns an InputError `FAILURE: REASON.` for a file system error, or undefined for any other error. */
 export function fileError(error: unknown, failure: string, elsewhere: string): InputError | undefined {
-  const reason = reasons[errorCode(error) ?? ""];
-  if (reason === undefined) return undefined;
-  return new InputError(`${failure}: ${reason(elsewhere)}.`, { cause: error });
+  const code = errorCode(error) ?? "";
+  const reason = reasons[code];
+  const sentence = reason === undefined ? limits[code] : `${reason} ${elsewhere}`;
+  return sentence === undefined ? undefined : new InputError(`${failure}: ${sentence}.`, { cause: error });
 }
 
 /** Runs the action. If it throws a file system error, throws the InputError that `fileError` returns for it. */
@@ -64,9 +61,7 @@ export async function explainingLater<Result>(
   }
 }
 
-/**
- * Returns an InputError that says why a file cannot be read although it exists. Returns undefined for all other errors.
- */
+/** Returns undefined unless the error says why an existing file cannot be read. */
 export function readError(error: unknown, name: string, remedy?: string): InputError | undefined {
   const code = errorCode(error) ?? "";
   if (["EACCES", "EPERM"].includes(code))

@@ -16,10 +16,7 @@ export interface ChildProcessOptions {
   readonly environment: Environment;
   /** Standard input. If producing it fails, the program is stopped and the error is thrown. */
   readonly input?: Input | undefined;
-  /**
-   * When this signal is aborted, the program and its children are stopped: first with SIGTERM, a second later with
-   * SIGKILL.
-   */
+  /** When it aborts, the program and its children get SIGTERM, and a second later SIGKILL. */
   readonly signal: AbortSignal;
   readonly silenceMs?: number | undefined;
 }
@@ -38,10 +35,7 @@ const maxOutput = 129 * 1024 * 1024;
 const maxErrorOutput = 64 * 1024;
 const patienceMs = 1000;
 
-/**
- * On POSIX, the child leads its own process group. It then has no terminal to prompt on, and its children can be
- * stopped with it.
- */
+/** In its own process group, the child has no terminal to prompt on, and can be stopped with its children. */
 const hasGroup = platform !== "win32";
 
 /** Throws the signal's reason if it aborts, InputError if the program is not installed, and any error of `input`. */

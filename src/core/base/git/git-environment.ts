@@ -1,10 +1,7 @@
 import { devNull } from "node:os";
 import type { Environment } from "./child-process.ts";
 
-/**
- * Variables that affect how Git reaches a remote. Other Git variables are dropped, because they can name a repository
- * or print what is sent.
- */
+/** How Git reaches a remote. Other variables could name a repository, or print what is sent. */
 const reach = /^GIT_(?:SSH|SSL_|HTTP_|PROXY_|ALLOW_PROTOCOL$|EXEC_PATH$)/;
 const configuration = /^GIT_(?:CONFIG_|ASKPASS$)/;
 const secret = /^(?:MIRRORFEED|GITHUB)_TOKEN$/;
@@ -49,8 +46,7 @@ const commonSettings = {
   "gc.auto": "0",
   "maintenance.auto": "false",
   "core.fsync": "none",
-  // Keeps fetched objects in packs, because writing a few packs is faster than writing many files. A push makes a new
-  // pack anyway.
+  // Writing a few packs is faster than writing many files.
   "transfer.unpackLimit": "1",
   "fastimport.unpackLimit": "0",
   "core.hooksPath": devNull,
@@ -58,15 +54,11 @@ const commonSettings = {
   "color.remote": "false",
   "push.gpgSign": "false",
   "push.followTags": "false",
-  // In a container, the checkout often belongs to a different user, and Git would refuse to use it. From the checkout,
-  // mirrorfeed reads only the Git settings and mirrors.json.
+  // In a container, the checkout often belongs to a different user, and Git would refuse to use it.
   "safe.directory": "*",
 };
 
-/**
- * Adds mirrorfeed's Git settings and those in `more` to an environment. Git reads them from environment variables, so
- * they need no configuration file or command-line option.
- */
+/** Adds mirrorfeed's Git settings and those in `more` to an environment, where Git reads them. */
 export function withSettings(
   environment: Environment,
   more: Readonly<Record<string, string>> = {},

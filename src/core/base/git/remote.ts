@@ -10,10 +10,7 @@ export interface Remote {
   readonly origin: string | undefined;
 }
 
-/**
- * Parses an address: an HTTPS, HTTP, SSH, Git or file URL, `user@host:path`, or a path, which is resolved against the
- * folder `base`. Throws InputError for anything else and for credentials, which the message does not repeat.
- */
+/** Throws InputError for credentials and for anything but a URL, `user@host:path`, or a path (relative to `base`). */
 export function parseRemote(address: string, base = "."): Remote {
   if (/^[\w+.-]+:\/\//.test(address)) return readUrl(address);
   if (address === "" || address.startsWith("-") || /^\w+::/.test(address) || hasInvisible(address)) {
@@ -44,10 +41,7 @@ function isForSsh(address: string): boolean {
   return /^[^/\\]+:/.test(address) && !/^[a-z]:[\\/]/i.test(address);
 }
 
-/**
- * Returns the token for a remote: MIRRORFEED_TOKEN for any HTTPS remote, else GITHUB_TOKEN for remotes on
- * GITHUB_SERVER_URL. Throws InputError if the token contains an invalid character.
- */
+/** MIRRORFEED_TOKEN is for any HTTPS remote, GITHUB_TOKEN only for remotes on GITHUB_SERVER_URL. */
 export function tokenFor({ origin }: Remote, environment: Environment): string | undefined {
   if (origin === undefined) return undefined;
   const server = environment["GITHUB_SERVER_URL"] ?? "https://github.com";

@@ -13,12 +13,9 @@ export interface GitOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/**
- * Runs Git, and removes secrets from its output. Throws the signal's reason, or InputError if Git is missing or slow.
- */
+/** Removes secrets from the output. Throws the signal's reason, or InputError if Git is missing or slow. */
 export type Git = (parameters: readonly string[], work?: GitOptions) => Promise<ChildProcessResult>;
 
-/** Limits for each Git command. */
 export interface Bounds {
   readonly signal: AbortSignal;
   /** How long a command may print nothing. */
@@ -26,25 +23,19 @@ export interface Bounds {
   readonly timeoutMs?: number | undefined;
 }
 
-/**
- * Returns a function that runs Git without the user's configuration. If `remote` is set, Git gets the token for that
- * remote, but only through its environment. Throws InputError if the token is not valid.
- */
+/** Runs Git without the user's configuration. Git gets the token for `remote` through its environment. */
 export function gitWithoutUser(environment: Environment, bounds: Bounds, remote?: Remote): Git {
   return gitFor(remote, environment, environmentWithoutUser(environment), bounds);
 }
 
-/**
- * Returns a function that runs Git with the user's configuration. If `remote` is set, Git also gets the token for that
- * remote. Throws like `gitWithoutUser`.
- */
+/** Runs Git with the user's configuration. Git also gets the token for `remote`. */
 export function gitOfUser(environment: Environment, bounds: Bounds, remote?: Remote): Git {
   return gitFor(remote, environment, environmentOfUser(environment), bounds);
 }
 
 /**
- * Without `remote`, Git must not connect to anything: in another user's partial clone, reading an object could make
- * Git fetch it and run programs that the clone's settings name.
+ * Without `remote`, Git must not connect to anything: in a partial clone, reading an object could make Git fetch it and
+ * run programs that the clone's settings name.
  */
 function gitFor(
   remote: Remote | undefined,
@@ -57,10 +48,7 @@ function gitFor(
   return gitWith(withSettings(kept, access.settings), bounds, access);
 }
 
-/**
- * Returns a function that runs Git with exactly this environment. The environment must already include the settings of
- * `access`.
- */
+/** `environment` must already include the settings of `access`. */
 export function gitWith(environment: Environment, bounds: Bounds, access?: Access): Git {
   const { signal, silenceMs, timeoutMs } = bounds;
   return async (parameters, { folder, repository, input, signal: ownSignal } = {}) => {
@@ -125,10 +113,7 @@ export function reasonOf({ code, killedFor, output, errorOutput }: ChildProcessR
   return typeof code === "number" ? `git ended with exit code ${code}` : "a signal ended git";
 }
 
-/**
- * Returns the remote `origin` of a folder's repository, with its address for pushes. If there is none, throws
- * InputError, which suggests `option`.
- */
+/** Returns the remote `origin`, with its address for pushes. Throws InputError, which suggests `option`. */
 export async function originOf(git: Git, folder: string, option: string): Promise<Remote> {
   const url = await git(["remote", "get-url", "--push", "origin"], { folder });
   if (url.code !== 0) {
@@ -142,10 +127,7 @@ export async function originOf(git: Git, folder: string, option: string): Promis
 
 const intervalMs = 50;
 
-/**
- * Runs a task that fetches into a repository. Aborts it and throws `excess` if it adds more than `maxBytes` to the
- * packs. Git has no option for this, and not every server supports Git's object filters.
- */
+/** Stops a fetch that adds more than `maxBytes` to the packs, and throws `excess`. Git has no option for this. */
 export async function withPackLimit<Result>(
   repository: string,
   maxBytes: number,

@@ -1,6 +1,6 @@
 import { createSecureContext, DEFAULT_CIPHERS, rootCertificates, type SecureContext } from "node:tls";
 import { InputError } from "../errors.ts";
-import { loadCertificates } from "../files/certificates.ts";
+import { loadCertificates } from "../files/read-text.ts";
 import { parseUrl } from "../text/url.ts";
 import { machineFamilies } from "./address.ts";
 import type { Proxies } from "./connection.ts";

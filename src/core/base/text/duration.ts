@@ -4,10 +4,7 @@ export const minuteMs = 60_000;
 export const hourMs = 60 * minuteMs;
 export const dayMs = 24 * hourMs;
 
-/**
- * Formats milliseconds in a single unit: `25 minutes`, `3 hours`, `12 days`. Negative durations, which come from clocks
- * that disagree, count as zero.
- */
+/** `25 minutes`, `3 hours`, `12 days`. Negative durations, from clocks that disagree, count as zero. */
 export function formatDuration(duration: number): string {
   if (duration < minuteMs) return "less than a minute";
   if (duration < 2 * hourMs) return formatCount(Math.floor(duration / minuteMs), "minute");

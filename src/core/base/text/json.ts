@@ -1,6 +1,5 @@
 import { InputError } from "../errors.ts";
 
-/** Returns undefined if the text is not valid JSON (RFC 8259). */
 export function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -13,8 +13,8 @@ export const runIdPattern = /^[\w.:@/+-]{1,200}$/;
 const windowsDevice = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/;
 
 /**
- * Checks the name of a system, project or target. Names become folders and parts of URLs, so they must be safe, and
- * distinct on Windows and on file systems that ignore case. The name that a message suggests is always valid.
+ * Names become folders and parts of URLs, so they must be safe, and distinct where case is ignored. The name that a
+ * message suggests is always valid.
  */
 export function nameProblem(name: string): string | undefined {
   const valid = toValidName(name);
@@ -33,13 +33,8 @@ function problemOf(name: string, remedy = ""): string | undefined {
   const shown = quote(name);
   if (name === "") return "is empty; give it a name such as packages";
   if (name.length > nameLength) return `is longer than ${nameLength} characters; shorten it`;
-  if (/[A-Z]/.test(name)) {
-    return `${shown} must be lower case, since some file systems ignore case${remedy}`;
-  }
-  if (name.includes("..")) return `${shown} must not contain two dots in a row; remove one`;
-  if (!new RegExp(namePattern).test(name)) {
-    return `${shown} must contain only a-z, 0-9, ".", "_" and "-", begin with a letter or a digit and not end with a dot${remedy}`;
-  }
+  if (name.includes("..") || !new RegExp(namePattern).test(name))
+    return `${shown} must contain only a-z, 0-9, ".", "_" and "-", begin with a letter or a digit, and have no dot at the end or next to another${remedy}`;
   if (name.startsWith("index."))
     return `${shown} is reserved for the site's documents; choose a different name`;
   if (windowsDevice.test(name)) return `${shown} is a device name on Windows; choose a different name`;
@@ -52,9 +47,7 @@ export function labelProblem(text: string): string | undefined {
   return hasInvisible(text) ? "has control or invisible characters; remove them" : undefined;
 }
 
-/**
- * Returns the name that `text` probably misspells: the most similar one, if it is at most two edits away. Ignores case.
- */
+/** Returns the most similar name that is at most two edits away. Ignores case. */
 export function closestName(text: string, names: readonly string[]): string | undefined {
   const maxEdits = Math.min(2, Math.floor(text.length / 3));
   const ranked = names

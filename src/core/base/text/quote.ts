@@ -8,10 +8,7 @@ export function hasInvisible(text: string): boolean {
   return text.search(invisible) >= 0;
 }
 
-/**
- * Puts untrusted text in double quotes and makes it safe to print: escapes invisible characters and truncates long
- * text.
- */
+/** Makes untrusted text safe to print: quotes it, escapes invisible characters and truncates it. */
 export function quote(text: string): string {
   const escaped = cut(text, maxLength).replaceAll(/["\\]/g, "\\$&").replaceAll(invisible, escapeCharacter);
   return `"${escaped}"`;
@@ -36,7 +33,6 @@ export function visible(text: string): string {
   return withoutCommands(text.replaceAll(/[^\P{C}\n\t]|[\p{Zl}\p{Zp}]/gu, escapeCharacter));
 }
 
-/** Escapes a character as JSON does. */
 function escapeCharacter(character: string): string {
   const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");

@@ -12,15 +12,11 @@ export function isoDay(day: number): string {
   return isoTimestamp(day * 86_400_000).slice(0, 10);
 }
 
-/** Formats an ISO 8601 timestamp in UTC for people, to the minute. */
 export function formatMinute(timestamp: string): string {
   return `${timestamp.slice(0, 10)} ${timestamp.slice(11, 16)} UTC`;
 }
 
-/**
- * `epoch` is seconds since 1970 (only the first word counts, as in mirmon), `iso` is ISO 8601, and `http-date` is an
- * HTTP date or the output of date(1).
- */
+/** Of an epoch, only the first word counts, as in mirmon. `http-date` can also be the output of date(1). */
 export const timestampFormats = ["epoch", "iso", "http-date"] as const;
 
 export type TimestampFormat = (typeof timestampFormats)[number];
@@ -33,17 +29,14 @@ const zone = String.raw`(?<zone>Z|GMT|UTC|[+-]\d\d:?\d\d)`;
 
 const patterns = {
   iso: [new RegExp(String.raw`^(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)(?:[T ]${time} ?${zone}?)?$`)],
-  // The first pattern is that of RFC 9110, section 5.6.7, with the time zones of RFC 5322. The second one is the output
-  // of date(1).
+  // RFC 9110, 5.6.7, with the time zones of RFC 5322; then the output of date(1).
   "http-date": [
     new RegExp(String.raw`^${weekday}(?<day>\d\d?) ${monthName} (?<year>\d{4}) ${time} ${zone}$`),
     new RegExp(String.raw`^${weekday}${monthName} +(?<day>\d\d?) ${time} (?:${zone} )?(?<year>\d{4})$`),
   ],
 };
 
-/**
- * Parses the first line into epoch milliseconds, as UTC if it has no time zone. Returns undefined if it is not valid.
- */
+/** Parses the first line into epoch milliseconds. Times without a time zone are in UTC. */
 export function parseTimestamp(text: string, format: TimestampFormat): number | undefined {
   const line = (text.trim().split(/\r?\n/, 1)[0] ?? "").trim();
   if (format === "epoch") {

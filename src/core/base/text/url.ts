@@ -1,11 +1,9 @@
 import { hasInvisible, quote } from "./quote.ts";
+import { InputError } from "../errors.ts";
 
 const maxLength = 2000;
 
-/**
- * Checks the URL of a mirror or control. The URL must be normalized (WHATWG URL standard), so that readers see which
- * host is requested: `https://127.0.0.1/`, not `https://127.1/`.
- */
+/** Checks the URL of a mirror or control. It must be normalized, so that readers see which host is requested. */
 export function urlProblem(text: string): string | undefined {
   const shown = quote(text);
   const complete = withScheme(text);
@@ -21,7 +19,6 @@ export function urlProblem(text: string): string | undefined {
   return normal === text ? undefined : `${shown} is not normalized; write ${quote(normal)}`;
 }
 
-/** Checks the URL of a link on the pages. */
 export function linkUrlProblem(text: string): string | undefined {
   const forms = "https://host/path or mailto:name@host";
   const wrongScheme = "use http, https or mailto";
@@ -29,10 +26,7 @@ export function linkUrlProblem(text: string): string | undefined {
   return typeof url === "string" ? url : undefined;
 }
 
-/**
- * Returns the parsed URL, or the problem with it. `place` names the public document that would reveal the URL's
- * credentials.
- */
+/** Returns the URL or the problem with it. `place` is the public document that would reveal credentials. */
 function checkedUrl(
   text: string,
   forms: string,
@@ -62,7 +56,7 @@ export function withoutUserInfo(text: string): string {
   return text.replaceAll(/(?<=:\/\/)[^\s/?#]*@/g, "");
 }
 
-/** Returns whether a URL has a query, even an empty one, which `URL.search` does not show. */
+/** Also true of an empty query, which `URL.search` does not show. */
 export function hasQuery(text: string): boolean {
   return /^[^#]*\?/.test(parseUrl(text)?.href ?? "");
 }
@@ -83,10 +77,7 @@ export function parseUrl(text: string, base?: string): URL | undefined {
   return URL.canParse(text, base) ? new URL(text, base) : undefined;
 }
 
-/**
- * Checks the URL that a site is published at. Web server rules contain its path, so only characters with no special
- * meaning in any of them are allowed.
- */
+/** Web server rules contain its path, so only characters without a special meaning in any of them are allowed. */
 export function siteUrlProblem(text: string): string | undefined {
   const problem = urlProblem(text);
   if (problem !== undefined) return problem;
@@ -105,4 +96,27 @@ export function nameWithUrl(name: string, url: string): string | undefined {
   const bare = bareUrl(url);
   if (bare.includes(name)) return bare;
   return name.includes(bare) ? name : undefined;
+}
+
+/** Parses a deployment's URL, and adds a slash at the end. Throws InputError if the URL is unusable. */
+export function parseDeploymentUrl(text: string): URL {
+  const url = parseUrl(text);
+  // The text before an @ may be a password, even if the rest is not a URL.
+  const shown = quote(text.replace(/^.*@/s, "…@"));
+  const complete = withScheme(text);
+  if (complete !== undefined) throw new InputError(`${shown} has no scheme; write ${quote(complete)}.`);
+  if (url === undefined || !/^https?:$/.test(url.protocol) || /[?#]/.test(text))
+    throw new InputError(
+      `${shown} is not a URL of a site; write it as https://status.example.org/, without a query or fragment.`,
+    );
+  if (url.username !== "" || url.password !== "")
+    throw new InputError(
+      "The URL contains credentials, which a feed does not use; remove everything before the @.",
+    );
+  if (/\/v1\/network(?:\/|$)/.test(url.pathname))
+    throw new InputError(
+      `${quote(text)} is a document; use the URL of the whole site, without /v1/network and what follows.`,
+    );
+  if (!url.pathname.endsWith("/")) url.pathname += "/";
+  return url;
 }

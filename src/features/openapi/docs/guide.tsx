@@ -1,8 +1,7 @@
-import { codes, sentenceOf } from "../../../core/kinds/kinds.ts";
+import { codes, evidence, sentenceOf } from "../../../core/kinds/kinds.ts";
 import { copyLines, TableHead, unknownUrl } from "../../layout/parts.tsx";
 import type { SitePage } from "../../layout/page-feed.ts";
 import type { OpenapiDocument } from "../openapi.ts";
-import { evidence } from "../../../core/kinds/evidence.ts";
 
 /** `url` is the feed's URL without a trailing slash, or a placeholder if that is unknown. */
 export function guide(page: SitePage, { components }: OpenapiDocument, url: string) {

@@ -1,12 +1,4 @@
-import {
-  type Answering,
-  good,
-  http,
-  type RawRequest,
-  rows,
-  smart,
-  smartType,
-} from "../../../support/raw-answer.ts";
+import { type Answering, http, type RawRequest, rows, smart } from "../../../support/raw-answer.ts";
 
 /** A redirect with `Connection: close`, so that no client reuses the connection. */
 function redirect(status: string, ...headers: readonly string[]): Buffer {
@@ -48,21 +40,12 @@ export const redirectCases = [
       ]),
     ),
     "redirect: to another origin": to(({ elsewhere }) => `${elsewhere}/new/${tail}`),
-    "redirect: to another origin without its scheme": to(
-      ({ elsewhere }) => `${elsewhere.slice(5)}/new/${tail}`,
-    ),
     "redirect: to a path": to(({ here }) => `${new URL(here).pathname}/new/${tail}`),
-    "redirect: with dots in its path": to(({ here }) => `${here}/a/../b/./${tail}`),
     "redirect: to a longer file name": to(({ here }) => `${here}/new/x${tail}`),
     "redirect: with an empty fragment": to(({ here }) => `${here}/new/${tail}#`),
     "redirect: a fragment before the path of the refs": to(({ here }) => `${here}/new#/${tail}`),
     "redirect: a backslash in the path": to(({ here }) => String.raw`${here}/a\b/${tail}`),
-    "redirect: a backslash before the path": to(({ here }) => String.raw`${here}\new/${tail}`),
-    "redirect: backslashes without a scheme": to(
-      ({ elsewhere }) => String.raw`\\${elsewhere.slice(7)}/new/${tail}`,
-    ),
     "redirect: one slash after the scheme": to(({ here }) => `${here.replace("//", "/")}/new/${tail}`),
-    "redirect: three slashes after the scheme": to(({ here }) => `${here.replace("//", "///")}/new/${tail}`),
     "redirect: a blank in the path": to(({ here }) => `${here}/ne w/${tail}`),
     "redirect: an address in one number": to(
       ({ here }) => `${here.replace("127.0.0.1", "0x7f000001")}/new/${tail}`,
@@ -75,47 +58,28 @@ export const redirectCases = [
   }),
   ...rows("redirect", {
     "redirect 302 without a location": redirect("302 Found"),
-    "redirect 302 with an advertisement and no location": http("302 Found", [smartType], good),
     "redirect: to a page": to(({ here }) => `${here}/login`),
     "redirect: without the query": to(({ here }) => `${here}/new/info/refs`),
     "redirect: with more in the query": to(({ here }) => `${here}/new/${tail}&more=1`),
     "redirect: with a fragment": to(({ here }) => `${here}/new/${tail}#top`),
     "redirect: backslashes after the scheme": to(({ here }) => `${here.replace("//", "\\\\")}/new/${tail}`),
-    "redirect: a slash and a backslash after the scheme": to(
-      ({ here }) => `${here.replace("//", "/\\")}/new/${tail}`,
-    ),
-    "redirect: a backslash in the path of the refs": to(
-      ({ here }) => String.raw`${here}/new/info\refs?service=git-upload-pack`,
-    ),
-    "redirect: no slash after the scheme": to(({ here }) => `${here.replace("//", "")}/new/${tail}`),
-    "redirect: four slashes after the scheme": to(({ here }) => `${here.replace("//", "////")}/new/${tail}`),
-    "redirect: a tab in the path": to(({ here }) => `${here}/ne\tw/${tail}`),
     "redirect: to an invalid URL": to(() => "http://"),
-    "redirect: to ftp": to(() => `ftp://127.0.0.1/${tail}`),
     "redirect: to a file of the machine": to(() => `file:///etc/${tail}`),
     "redirect: to itself": ({ here }) => redirect("302 Found", `Location: ${here}/${tail}`),
     "redirect: twenty-one times": chain(21),
   }),
-  ...rows("refused", {
-    "redirect: to a refused port": to(() => `http://127.0.0.1:2/${tail}`),
-  }),
+  ...rows("refused", { "redirect: to a refused port": to(() => `http://127.0.0.1:2/${tail}`) }),
   ...rows(
     "redirect",
-    {
-      "redirect: with credentials": to(({ here }) => `${here.replace("//", "//a:b@")}/new/${tail}`),
-    },
+    { "redirect: with credentials": to(({ here }) => `${here.replace("//", "//a:b@")}/new/${tail}`) },
     credentials,
   ),
   ...rows(
     "redirect",
-    {
-      "redirect: to encoded dots that lead back": to(({ here }) => `${here}/a/%2E%2E/${tail}`),
-    },
+    { "redirect: to encoded dots that lead back": to(({ here }) => `${here}/a/%2E%2E/${tail}`) },
     encodedDots,
   ),
-  ...rows("http_status", {
-    "redirect: to an error": to(moved, undefined, http("404 Not Found", [])),
-  }),
+  ...rows("http_status", { "redirect: to an error": to(moved, undefined, http("404 Not Found", [])) }),
   ...rows("not_git", {
     "redirect: to a login page": to(
       ({ here }) => `${here}/login`,

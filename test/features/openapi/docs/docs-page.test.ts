@@ -6,7 +6,7 @@ import { validateConfig } from "../../../../src/core/config/validate.ts";
 import { describeConfig } from "../../../support/feed-with.ts";
 import { renderDocs } from "../../../../src/features/openapi/docs/docs-page.tsx";
 import { feedConfig } from "../../../support/contract/feed.ts";
-import { hostNames } from "../../../../src/core/config/host-names.ts";
+import { hostNames } from "../../../../src/core/config/site-settings.ts";
 
 function docs(config: Config): string {
   const [file] = renderDocs(config.site, describeConfig(config));
