@@ -4,7 +4,8 @@ import { type buildConnector, Client, type Dispatcher, EnvHttpProxyAgent } from 
 import { asError, errorCode } from "../errors.ts";
 import type { Phase } from "./codes.ts";
 import { connect, type ConnectOptions } from "./connect.ts";
-import { ProbeFailure } from "./failure.ts";
+import { failureIn, ProbeFailure } from "./failure.ts";
+import { IncomingResponse } from "./incoming-response.ts";
 import { ResponseLines } from "./response-lines.ts";
 import { traceTls } from "./trace.ts";
 
@@ -67,17 +68,26 @@ export class Connection {
         : this.#openProxyAgent(options.proxies, options, dial);
   }
 
+  /** Resolves once the headers of the response have arrived. Rejects with a ProbeFailure, or with the signal's reason. */
   request(
     url: URL,
-    options: Omit<Dispatcher.RequestOptions, "origin">,
+    options: Omit<Dispatcher.DispatchOptions, "origin">,
     maxBytes: number,
     signal: AbortSignal,
-  ): Promise<Dispatcher.ResponseData> {
+  ): Promise<IncomingResponse> {
     this.#url = url;
     this.#signal = signal;
     this.#maxBytes = maxBytes + headRoomBytes;
     this.#countFromNow();
-    return this.#dispatcher.request({ ...options, origin: url.origin });
+    return new Promise((resolve, reject) => {
+      const onError = (error: Error): void => {
+        reject(failureIn(this.phase, error, signal));
+      };
+      this.#dispatcher.dispatch(
+        { ...options, origin: url.origin },
+        new IncomingResponse(maxBytes, resolve, onError),
+      );
+    });
   }
 
   close(): void {

@@ -1,10 +1,10 @@
-import { setImmediate } from "node:timers/promises";
 import { type Family, familyOf, hasRoute, literalAddress } from "./address.ts";
 import type { HttpCode, Phase } from "./codes.ts";
 import { connect } from "./connect.ts";
 import { Connection, type ConnectionOptions } from "./connection.ts";
 import { failureIn, ProbeFailure, unlessAborted } from "./failure.ts";
-import { BoundedBody, collect, decodeContent, failingAs, type HttpResponse } from "./response.ts";
+import type { IncomingResponse } from "./incoming-response.ts";
+import { collect, decodeContent, failingAs, type HttpResponse } from "./response.ts";
 import { headersOf, type OnStep, traceRequests } from "./trace.ts";
 
 export interface TransportOptions extends ConnectionOptions {
@@ -135,77 +135,74 @@ export class Transport {
     url: URL,
     parser: ResponseParser<Parsed>,
     signal: AbortSignal,
-    requestOptions: RequestOptions,
+    options: RequestOptions,
   ): Promise<Parsed> {
-    const { method = "GET", path, headers = [], body, readBody } = requestOptions;
-    const { maxBytes = this.#options.maxBytes } = requestOptions;
-    /** An error from undici means that the mirror failed. An error from a parser is a bug in mirrorfeed. */
-    const failureOf = (error: unknown): Error => failureIn(connection.phase, error, signal);
-    let raw: BoundedBody | undefined;
-    let isWhole = false;
+    const { method = "GET", path, headers = [], body, maxBytes = this.#options.maxBytes } = options;
+    let response: IncomingResponse | undefined;
+    const read = async (): Promise<Parsed> => {
+      const request = {
+        method,
+        path: path ?? `${url.pathname}${url.search}`,
+        headers: [
+          ...["host", url.host, ...(headers.includes("accept") ? [] : ["accept", "*/*"])],
+          ...["user-agent", this.#options.userAgent, "accept-encoding", "identity", ...headers],
+        ],
+        ...(body === undefined ? {} : { body }),
+      };
+      response = await connection.request(url, request, maxBytes, signal);
+      connection.phase = "body";
+      this.onStep?.({ step: "response", status: response.status, ...headersOf(response.headers) });
+      return this.#parse(response, connection, parser, maxBytes, signal, options.readBody);
+    };
     this.#busy.add(connection);
     try {
-      const answering = connection.request(
-        url,
-        {
-          method,
-          path: path ?? `${url.pathname}${url.search}`,
-          headers: [
-            ...["host", url.host, ...(headers.includes("accept") ? [] : ["accept", "*/*"])],
-            ...["user-agent", this.#options.userAgent, "accept-encoding", "identity", ...headers],
-          ],
-          ...(body === undefined ? {} : { body }),
-        },
-        maxBytes,
-        signal,
-      );
-      const { statusCode: status, ...response } = await unlessAborted(answering, signal).catch(
-        (error: unknown) => {
-          throw failureOf(error);
-        },
-      );
-      raw = new BoundedBody(response.body, maxBytes);
-      connection.phase = "body";
-      this.onStep?.({ step: "response", status, ...headersOf(response.headers) });
-      const { tlsExpiresAt } = connection;
-      const head: HttpResponse = {
-        ...{ status, headers: response.headers, tlsExpiresAt },
-        ...{ body: Buffer.alloc(0), complete: false, bounded: false },
-      };
-      const byHead = parser(head);
-      if (byHead !== undefined) {
-        // undici has already read the rest of the packet. If that completes the response, the connection can be reused.
-        response.body.resume();
-        await setImmediate();
-        isWhole = response.body.readableEnded;
-        return byHead;
-      }
-      const content = decodeContent(response.headers, raw.chunks());
-      const decoded = new BoundedBody(content, maxBytes);
-      const chunks = failingAs(decoded.chunks(), failureOf);
-      const reading = readBody?.(chunks, signal).then(() => head.body) ?? collect(chunks);
-      const read = await unlessAborted(reading, signal).catch((error: unknown) => {
-        throw signal.aborted ? failureOf(error) : error;
-      });
-      if (raw.complete && endsWithConnection(response.headers) && connection.reset !== undefined)
-        throw failureOf(connection.reset);
-      isWhole = raw.complete;
-      const complete = raw.complete && decoded.complete;
-      const parsed = parser({ ...head, body: read, complete, bounded: !complete });
-      if (parsed !== undefined) return parsed;
-      if (complete) throw new Error("The parser returned nothing for a complete response.");
-      throw new ProbeFailure("too_large", { phase: "body" });
+      return await unlessAborted(read(), signal);
+    } catch (error) {
+      throw signal.aborted ? failureIn(connection.phase, error, signal) : error;
     } finally {
-      if (raw !== undefined) this.onStep?.({ step: "body", bytes: raw.received, complete: isWhole });
+      const isWhole = response?.complete === true;
+      if (response !== undefined)
+        this.onStep?.({ step: "body", bytes: response.received, complete: isWhole });
       this.#busy.delete(connection);
-      if (isWhole && this.#isKeeping) {
+      if (isWhole && this.#isKeeping && connection.reset === undefined) {
         this.#idle.set(url.origin, [...(this.#idle.get(url.origin) ?? []), connection]);
       } else {
         connection.close();
       }
     }
   }
+
+  /** An error of the response is a failure of the mirror. An error of a parser is a bug in mirrorfeed. */
+  async #parse<Parsed>(
+    response: IncomingResponse,
+    connection: Connection,
+    parser: ResponseParser<Parsed>,
+    maxBytes: number,
+    signal: AbortSignal,
+    readBody: RequestOptions["readBody"],
+  ): Promise<Parsed> {
+    const { status, headers } = response;
+    const { tlsExpiresAt } = connection;
+    const head = { status, headers, tlsExpiresAt, body: empty, complete: false, bounded: false };
+    // If the parser needs only the headers, undici has nevertheless parsed the rest of their packet. If that completes the
+    // response, the connection can be reused.
+    const byHead = parser(head);
+    if (byHead !== undefined) return byHead;
+    const failureOf = (error: unknown): Error => failureIn(connection.phase, error, signal);
+    const content = decodeContent(headers, response, maxBytes);
+    const chunks = failingAs(content.chunks(), failureOf);
+    const body = await (readBody?.(chunks, signal).then(() => empty) ?? collect(chunks));
+    if (response.complete && endsWithConnection(headers) && connection.reset !== undefined)
+      throw failureOf(connection.reset);
+    const complete = response.complete && content.complete;
+    const parsed = parser({ ...head, body, complete, bounded: !complete });
+    if (parsed !== undefined) return parsed;
+    if (complete) throw new Error("The parser returned nothing for a complete response.");
+    throw new ProbeFailure("too_large", { phase: "body" });
+  }
 }
+
+const empty = Buffer.alloc(0);
 
 /** Returns whether the body ends only when the connection is closed (RFC 9112, 6.3). */
 function endsWithConnection(headers: HttpResponse["headers"]): boolean {
