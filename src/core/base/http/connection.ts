@@ -25,6 +25,9 @@ const limits = { maxHeaderSize: 300 * 1024, headersTimeout: 0, bodyTimeout: 0 };
 /** How many bytes a request may read on top of the body: headers, interim responses, chunk sizes and TLS overhead. */
 export const headRoomBytes = 512 * 1024;
 
+/** Fewer bytes have too few lines to keep undici's parser busy, so it may read them before they are counted. */
+const harmlessBytes = 4096;
+
 /**
  * The error that `close` passes to undici. Otherwise, undici would create one for each connection, which takes a tenth
  * of a probe's time.
@@ -170,7 +173,11 @@ export class Connection {
     socket.on("readable", () => {
       if (this.#wire !== undefined && this.#wire.bytesRead > this.#end)
         refuse([`${this.#maxBytes} bytes`, "SOCKET_BYTES"]);
-      else if (!this.#lines.isOver && parsedBytes() === this.#seenBytes) {
+      else if (
+        !this.#lines.isOver &&
+        socket.readableLength > harmlessBytes &&
+        parsedBytes() === this.#seenBytes
+      ) {
         const unread: unknown = socket.read();
         if (unread instanceof Buffer && !socket.destroyed) socket.unshift(unread);
       }
