@@ -41,10 +41,14 @@ export class Connection {
   tlsExpiresAt: string | undefined;
   /** The reset that ended the connection. If a response has no length, undici mistakes this for its end. */
   reset: Error | undefined;
+  /** The socket that undici writes requests to. */
+  socket: Socket | undefined;
+  isBusy = false;
+  /** The response to the latest request, once its headers have arrived. */
+  response: IncomingResponse | undefined;
+  readonly origin: string;
   readonly #dispatcher: Dispatcher;
-  readonly #onSocket: (socket: Socket) => void;
-  #url: URL;
-  #signal: AbortSignal;
+  #request: { readonly url: URL; readonly signal: AbortSignal } | undefined;
   /** The TCP socket. */
   #wire: Socket | undefined;
   /** How many bytes a request may read from `#wire`. */
@@ -56,18 +60,15 @@ export class Connection {
   /** How many bytes of the socket `#lines` has seen, or the responses before it. */
   #seenBytes = 0;
 
-  /** `onSocket` is called with each new socket before anything is read from it. */
-  constructor(url: URL, options: ConnectionOptions, signal: AbortSignal, onSocket: (socket: Socket) => void) {
-    this.#url = url;
-    this.#signal = signal;
-    this.#onSocket = onSocket;
+  constructor(origin: string, options: ConnectionOptions) {
+    this.origin = origin;
     this.phase = options.proxies === undefined ? "resolve" : "connect";
     const dial: buildConnector.connector = (_, callback) => {
       this.#dial(options, callback);
     };
     this.#dispatcher =
       options.proxies === undefined
-        ? new Client(url.origin, { ...limits, connect: dial })
+        ? new Client(origin, { ...limits, connect: dial })
         : this.#openProxyAgent(options.proxies, options, dial);
   }
 
@@ -78,18 +79,24 @@ export class Connection {
     maxBytes: number,
     signal: AbortSignal,
   ): Promise<IncomingResponse> {
-    this.#url = url;
-    this.#signal = signal;
+    this.#request = { url, signal };
     this.#maxBytes = maxBytes + headRoomBytes;
-    this.#countFromNow();
+    this.response = undefined;
+    if (this.socket !== undefined) {
+      this.phase = "wait";
+      this.#countFromNow();
+    }
     return new Promise((resolve, reject) => {
+      const onHead = (response: IncomingResponse): void => {
+        this.phase = "body";
+        this.response = response;
+        resolve(response);
+      };
       const onError = (error: Error): void => {
         reject(failureIn(this.phase, error, signal));
       };
-      this.#dispatcher.dispatch(
-        { ...options, origin: url.origin },
-        new IncomingResponse(maxBytes, resolve, onError),
-      );
+      const handler = new IncomingResponse(maxBytes, onHead, onError);
+      this.#dispatcher.dispatch({ ...options, origin: this.origin }, handler);
     });
   }
 
@@ -98,8 +105,10 @@ export class Connection {
   }
 
   #dial(options: ConnectionOptions, callback: buildConnector.Callback): void {
+    if (this.#request === undefined) return;
+    const { url, signal } = this.#request;
     this.tlsExpiresAt = undefined;
-    connect(this.#url, options, this.#signal, this).then(
+    connect(url, options, signal, this).then(
       ({ wire, socket, tlsExpiresAt }) => {
         this.phase = "wait";
         this.tlsExpiresAt = tlsExpiresAt;
@@ -156,8 +165,8 @@ export class Connection {
    */
   #watch(socket: Socket, wire?: Socket): void {
     if (wire !== undefined) this.#wire = wire;
+    this.socket = socket;
     this.#countFromNow();
-    this.#onSocket(socket);
     this.reset = undefined;
     socket.on("error", (error) => {
       if (errorCode(error) === "ECONNRESET") this.reset = error;

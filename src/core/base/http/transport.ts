@@ -3,7 +3,6 @@ import type { HttpCode, Phase } from "./codes.ts";
 import { connect } from "./connect.ts";
 import { Connection, type ConnectionOptions } from "./connection.ts";
 import { failureIn, ProbeFailure, unlessAborted } from "./failure.ts";
-import type { IncomingResponse } from "./incoming-response.ts";
 import { collect, decodeContent, failingAs, type HttpResponse } from "./response.ts";
 import { headersOf, type OnStep, traceRequests } from "./trace.ts";
 
@@ -47,21 +46,22 @@ export class Transport {
   readonly answered: Answered;
   readonly #options: TransportOptions;
   readonly #isKeeping: boolean;
-  readonly #idle = new Map<string, Connection[]>();
-  readonly #busy = new Set<Connection>();
-  readonly #sockets = new WeakSet();
+  readonly #connections = new Set<Connection>();
   readonly #endTrace: (() => void) | undefined;
 
   constructor(options: TransportOptions, isKeeping = false, answered: Answered = new Map()) {
-    const onConnected = (host: string, address: string): void => {
-      answered.set(host, { ...answered.get(host), [familyOf(address)]: address });
-    };
-    this.#options = { ...options, onConnected };
     this.answered = answered;
-    this.#isKeeping = isKeeping;
     this.onStep = options.onStep;
-    this.#endTrace = options.onStep && traceRequests(this.#sockets, options.onStep);
+    this.#isKeeping = isKeeping;
+    this.#options = isKeeping ? options : { ...options, onConnected: this.#onConnected };
+    const isTraced = (socket: unknown): boolean =>
+      [...this.#connections].some((connection) => connection.socket === socket);
+    this.#endTrace = options.onStep && traceRequests(isTraced, options.onStep);
   }
+
+  readonly #onConnected = (host: string, address: string): void => {
+    this.answered.set(host, { ...this.answered.get(host), [familyOf(address)]: address });
+  };
 
   /**
    * Returns a transport that reuses its connections. Use one for each mirror: if a server sends an extra response, the
@@ -98,8 +98,8 @@ export class Transport {
   close(): void {
     this.#endTrace?.();
     if (!this.#isKeeping) this.#options.resolver.close();
-    for (const connection of [...this.#idle.values(), ...this.#busy].flat()) connection.close();
-    this.#idle.clear();
+    for (const connection of this.#connections) connection.close();
+    this.#connections.clear();
   }
 
   /** Rejects with a ProbeFailure, or with the signal's reason. */
@@ -115,18 +115,20 @@ export class Transport {
       throw new ProbeFailure("blocked_address", { phase: "connect" });
     }
     signal.throwIfAborted();
-    const idle = this.#idle.get(url.origin)?.pop();
-    if (idle !== undefined) {
-      idle.phase = "wait";
+    const { origin } = url;
+    for (const connection of this.#connections) {
+      if (connection.origin !== origin || connection.isBusy) continue;
       try {
-        return await this.#exchange(idle, url, parser, signal, options);
+        return await this.#exchange(connection, url, parser, signal, options);
       } catch (error) {
         // A server may close an idle connection (RFC 9112, 9.3.1), or may have sent extra data before. A new connection
         // can still succeed.
         if (!(error instanceof ProbeFailure) || !connectionCodes.has(error.code)) throw error;
+        break;
       }
     }
-    const connection = new Connection(url, this.#options, signal, (socket) => this.#sockets.add(socket));
+    const connection = new Connection(origin, this.#options);
+    this.#connections.add(connection);
     return this.#exchange(connection, url, parser, signal, options);
   }
 
@@ -137,65 +139,57 @@ export class Transport {
     signal: AbortSignal,
     options: RequestOptions,
   ): Promise<Parsed> {
-    const { method = "GET", path, headers = [], body, maxBytes = this.#options.maxBytes } = options;
-    let response: IncomingResponse | undefined;
-    const read = async (): Promise<Parsed> => {
-      const request = {
-        method,
-        path: path ?? `${url.pathname}${url.search}`,
-        headers: [
-          ...["host", url.host, ...(headers.includes("accept") ? [] : ["accept", "*/*"])],
-          ...["user-agent", this.#options.userAgent, "accept-encoding", "identity", ...headers],
-        ],
-        ...(body === undefined ? {} : { body }),
-      };
-      response = await connection.request(url, request, maxBytes, signal);
-      connection.phase = "body";
-      this.onStep?.({ step: "response", status: response.status, ...headersOf(response.headers) });
-      return this.#parse(response, connection, parser, maxBytes, signal, options.readBody);
-    };
-    this.#busy.add(connection);
+    let isWhole = false;
+    connection.isBusy = true;
     try {
-      return await unlessAborted(read(), signal);
+      const parsed = await unlessAborted(this.#read(connection, url, parser, signal, options), signal);
+      isWhole = connection.response?.complete === true;
+      return parsed;
     } catch (error) {
       throw signal.aborted ? failureIn(connection.phase, error, signal) : error;
     } finally {
-      const isWhole = response?.complete === true;
-      if (response !== undefined)
-        this.onStep?.({ step: "body", bytes: response.received, complete: isWhole });
-      this.#busy.delete(connection);
-      if (isWhole && this.#isKeeping && connection.reset === undefined) {
-        this.#idle.set(url.origin, [...(this.#idle.get(url.origin) ?? []), connection]);
-      } else {
+      if (connection.response !== undefined)
+        this.onStep?.({ step: "body", bytes: connection.response.received, complete: isWhole });
+      connection.isBusy = false;
+      if (!isWhole || !this.#isKeeping) {
+        this.#connections.delete(connection);
         connection.close();
       }
     }
   }
 
   /** An error of the response is a failure of the mirror. An error of a parser is a bug in mirrorfeed. */
-  async #parse<Parsed>(
-    response: IncomingResponse,
+  async #read<Parsed>(
     connection: Connection,
+    url: URL,
     parser: ResponseParser<Parsed>,
-    maxBytes: number,
     signal: AbortSignal,
-    readBody: RequestOptions["readBody"],
+    { method = "GET", path, headers = [], body, maxBytes = this.#options.maxBytes, readBody }: RequestOptions,
   ): Promise<Parsed> {
-    const { status, headers } = response;
+    const accept = headers.includes("accept") ? [] : ["accept", "*/*"];
+    const common = ["host", url.host, "user-agent", this.#options.userAgent, "accept-encoding", "identity"];
+    const request = {
+      method,
+      path: path ?? `${url.pathname}${url.search}`,
+      headers: [...common, ...accept, ...headers],
+      ...(body === undefined ? {} : { body }),
+    };
+    const response = await connection.request(url, request, maxBytes, signal);
+    const { status } = response;
     const { tlsExpiresAt } = connection;
-    const head = { status, headers, tlsExpiresAt, body: empty, complete: false, bounded: false };
-    // If the parser needs only the headers, undici has nevertheless parsed the rest of their packet. If that completes the
-    // response, the connection can be reused.
-    const byHead = parser(head);
+    this.onStep?.({ step: "response", status, ...headersOf(response.headers) });
+    const head = { status, headers: response.headers, tlsExpiresAt, body: empty };
+    // undici has already parsed the rest of the packet. If that completes the response, the connection can be reused.
+    const byHead = parser({ ...head, complete: false, bounded: false });
     if (byHead !== undefined) return byHead;
-    const failureOf = (error: unknown): Error => failureIn(connection.phase, error, signal);
-    const content = decodeContent(headers, response, maxBytes);
+    const failureOf = (error: unknown): Error => failureIn("body", error, signal);
+    const content = decodeContent(response.headers, response, maxBytes);
     const chunks = failingAs(content.chunks(), failureOf);
-    const body = await (readBody?.(chunks, signal).then(() => empty) ?? collect(chunks));
-    if (response.complete && endsWithConnection(headers) && connection.reset !== undefined)
+    const read = await (readBody?.(chunks, signal).then(() => empty) ?? collect(chunks));
+    if (response.complete && endsWithConnection(response.headers) && connection.reset !== undefined)
       throw failureOf(connection.reset);
     const complete = response.complete && content.complete;
-    const parsed = parser({ ...head, body, complete, bounded: !complete });
+    const parsed = parser({ ...head, body: read, complete, bounded: !complete });
     if (parsed !== undefined) return parsed;
     if (complete) throw new Error("The parser returned nothing for a complete response.");
     throw new ProbeFailure("too_large", { phase: "body" });
