@@ -101,6 +101,9 @@ export class Connection {
   }
 
   close(): void {
+    // Node.js keeps a closed socket, and all that it refers to, until the next full garbage collection.
+    this.#request = undefined;
+    this.response = undefined;
     this.#dispatcher.destroy(done, () => undefined);
   }
 

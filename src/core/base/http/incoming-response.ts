@@ -1,11 +1,17 @@
-import type { Dispatcher } from "undici";
 import type { Body, HttpResponse } from "./response.ts";
 
 /** How much of a body may wait for its reader before undici pauses the connection. */
 const maxUnreadBytes = 64 * 1024;
 
+/** undici's controller of a request. */
+interface Controller {
+  readonly paused: boolean;
+  readonly pause: () => void;
+  readonly resume: () => void;
+}
+
 /** A response that is arriving. undici calls the methods whose names begin with `on`. */
-export class IncomingResponse implements Dispatcher.DispatchHandler, Body {
+export class IncomingResponse implements Body {
   status = 0;
   headers: HttpResponse["headers"] = {};
   /** How many bytes of the body have arrived. */
@@ -18,7 +24,7 @@ export class IncomingResponse implements Dispatcher.DispatchHandler, Body {
   readonly #unread: Buffer[] = [];
   #unreadBytes = 0;
   #error: Error | undefined;
-  #controller: Dispatcher.DispatchController | undefined;
+  #controller: Controller | undefined;
   /** Wakes the reader that waits for the next chunk. */
   #wake = (): void => undefined;
 
@@ -33,7 +39,7 @@ export class IncomingResponse implements Dispatcher.DispatchHandler, Body {
     this.#onError = onError;
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
+  onRequestStart(controller: Controller): void {
     this.#controller = controller;
   }
 
@@ -44,7 +50,7 @@ export class IncomingResponse implements Dispatcher.DispatchHandler, Body {
     this.#onHead(this);
   }
 
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onResponseData(controller: Controller, chunk: Buffer): void {
     const room = this.#maxBytes - this.received;
     this.received += chunk.length;
     if (room > 0) this.#unread.push(chunk.length > room ? chunk.subarray(0, room) : chunk);
