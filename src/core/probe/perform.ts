@@ -1,5 +1,5 @@
 import { asError } from "../base/errors.ts";
-import { OutOfDescriptors, withDeadline } from "../base/http/failure.ts";
+import { OutOfDescriptors, ProbeFailure } from "../base/http/failure.ts";
 import type { Transport } from "../base/http/transport.ts";
 import { type Limits, runAll } from "./schedule.ts";
 import { StallMeter } from "./stall-meter.ts";
@@ -46,10 +46,13 @@ const stalledShare = 0.25;
 export class Performer {
   readonly #options: PerformerOptions;
   readonly #stalls: StallMeter;
+  /** Those of open tasks. An abort signal with a listener for each task would search all of them for each new one. */
+  readonly #controllers = new Set<AbortController>();
 
   constructor(options: PerformerOptions) {
     this.#options = options;
     this.#stalls = new StallMeter(options.now);
+    options.interrupt.addEventListener("abort", this.#onInterrupt);
   }
 
   /**
@@ -64,17 +67,28 @@ export class Performer {
 
   close(): void {
     this.#stalls.stop();
+    this.#options.interrupt.removeEventListener("abort", this.#onInterrupt);
   }
+
+  readonly #onInterrupt = (): void => {
+    for (const controller of this.#controllers) controller.abort(this.#options.interrupt.reason);
+  };
 
   async #perform<Seen>(task: ProbeTask<Seen>, park: () => void): Promise<Performed<Seen> | undefined> {
     const { timeoutMs, wasSilent = false, probe } = task;
     const { transport, interrupt, onDone, onError } = this.#options;
     const parkAfterMs = wasSilent ? silentParkedAfterMs : parkedAfterMs;
     const connections = transport.keepingConnections();
+    const controller = new AbortController();
     const parking = setTimeout(park, Math.min(parkAfterMs, timeoutMs / 4));
+    const deadline = setTimeout(() => {
+      controller.abort(new ProbeFailure("timeout"));
+    }, timeoutMs);
     const stalledMs = this.#stalls.totalMs();
+    this.#controllers.add(controller);
     try {
-      const seen = await withDeadline(timeoutMs, interrupt, (signal) => probe(signal, connections));
+      interrupt.throwIfAborted();
+      const seen = await probe(controller.signal, connections);
       const hasStalled = this.#stalls.totalMs() - stalledMs >= timeoutMs * stalledShare;
       onDone();
       return { task, seen, hasStalled };
@@ -87,6 +101,8 @@ export class Performer {
       return undefined;
     } finally {
       clearTimeout(parking);
+      clearTimeout(deadline);
+      this.#controllers.delete(controller);
       connections.close();
     }
   }

@@ -1,5 +1,4 @@
 import { hash } from "node:crypto";
-import { setMaxListeners } from "node:events";
 import { Stalled } from "../base/http/failure.ts";
 import type { Transport } from "../base/http/transport.ts";
 import { parseDuration } from "../base/text/duration.ts";
@@ -94,8 +93,6 @@ export async function probeAll(config: Config, nodes: readonly Node[], probeRun:
   const found = nothingFound();
   const own = inShard(nodes, probeRun.shard);
   const tasks: NodeTask[] = [...controlTasks(config, probeRun), ...nodeTasks(config, own, probeRun, found)];
-  // Each open probe adds a listener, and Node.js would otherwise warn of a leak.
-  setMaxListeners(0, interrupt);
   let done = 0;
   const problems: ProbeProblem[] = [];
   const errors: Error[] = [];
@@ -213,6 +210,7 @@ function nodeTasks(
   { clock, silent, incomplete, references, git, verifySignature }: ProbeRun,
   { refSets, uploadPacks }: Found,
 ): ProbeTask<Observation>[] {
+  const intervalMs = parseDuration(site.interval);
   return nodes.map(({ id, url, host, settings, primary, place }) => ({
     id,
     url,
@@ -229,7 +227,7 @@ function nodeTasks(
         wasIncomplete: incomplete?.has(id) === true,
         reference: reference && { ...reference, branch },
         now,
-        turn: turnAt(now, parseDuration(site.interval)),
+        turn: turnAt(now, intervalMs),
       };
       const request = { ...settings, url, maxRedirects: probe.maxRedirects, context };
       const { refs, uploadPack, ...result } = await probeNode(signal, request, transport, clock);
@@ -237,7 +235,7 @@ function nodeTasks(
       const observation = { id, ...result, refs: refs && refSets.add(refs) };
       // Throws if the results parser would reject a value. Otherwise one mirror could make results and state
       // unreadable.
-      return observationSchema.parse(JSON.parse(JSON.stringify(observation)));
+      return observationSchema.parse(observation);
     },
   }));
 }

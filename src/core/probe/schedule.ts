@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import pLimit, { type LimitFunction } from "p-limit";
 import { OutOfDescriptors } from "../base/http/failure.ts";
 
 export interface Limits {
@@ -29,92 +28,129 @@ const spareDescriptors = 8;
  * starts again later, and from then on fewer tasks are open at a time. If a task rejects for any other reason, `runAll`
  * starts no more tasks and rejects for the same reason.
  */
-export async function runAll<Item extends { readonly host: string }, Result>(
+export function runAll<Item extends { readonly host: string }, Result>(
   items: readonly Item[],
   limits: Limits,
   task: Task<Item, Result>,
   isFirst: (item: Item) => boolean = () => false,
 ): Promise<Result[]> {
-  const schedule = new Schedule(limits, task);
-  const results: Promise<Result>[] = [];
-  for (const index of startOrder(items, isFirst)) {
-    const item = items[index];
-    if (item !== undefined) results[index] = schedule.finish(item);
-  }
-  return Promise.all(results);
+  return new Promise((resolve, reject) => {
+    new Schedule(items, limits, task, resolve, reject).start(startOrder(items, isFirst));
+  });
+}
+
+interface Host {
+  active: number;
+  open: number;
+  /** Indexes of items whose turn came while the host had no capacity. */
+  readonly held: number[];
 }
 
 class Schedule<Item extends { readonly host: string }, Result> {
+  readonly #items: readonly Item[];
+  readonly #limits: Limits;
   readonly #task: Task<Item, Result>;
-  readonly #open: LimitFunction;
-  readonly #active: LimitFunction;
-  readonly #openOf: (host: string) => LimitFunction;
-  readonly #activeOf: (host: string) => LimitFunction;
-  readonly #failure = new AbortController();
-  #running = 0;
+  readonly #resolve: (results: Result[]) => void;
+  readonly #reject: (reason: unknown) => void;
+  readonly #results: Result[] = [];
+  readonly #hosts = new Map<string, Host>();
+  /** Indexes of items. The next one is the last. */
+  #waiting: number[] = [];
+  #unfinished: number;
+  #active = 0;
+  #open = 0;
+  #maxOpen: number;
   #postponements = 0;
+  #hasFailed = false;
 
-  constructor({ concurrency, perHost }: Limits, task: Task<Item, Result>) {
+  constructor(
+    items: readonly Item[],
+    limits: Limits,
+    task: Task<Item, Result>,
+    resolve: (results: Result[]) => void,
+    reject: (reason: unknown) => void,
+  ) {
+    this.#items = items;
+    this.#limits = limits;
     this.#task = task;
-    this.#open = pLimit(concurrency * maxOpenPerActive);
-    this.#active = pLimit(concurrency);
-    this.#openOf = limitByHost(perHost * maxOpenPerActive);
-    this.#activeOf = limitByHost(perHost);
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#unfinished = items.length;
+    this.#maxOpen = limits.concurrency * maxOpenPerActive;
   }
 
-  async finish(item: Item): Promise<Result> {
-    for (;;) {
-      try {
-        const result = await this.#attempt(item);
-        this.#postponements = 0;
-        return result;
-      } catch (error) {
-        if (!(error instanceof OutOfDescriptors)) throw error;
-        await this.#postpone(error);
-      }
+  start(order: readonly number[]): void {
+    this.#waiting = order.toReversed();
+    if (this.#unfinished === 0) this.#resolve([]);
+    else this.#startMore();
+  }
+
+  #startMore(): void {
+    while (!this.#hasFailed && this.#active < this.#limits.concurrency && this.#open < this.#maxOpen) {
+      const index = this.#waiting.pop();
+      const item = index === undefined ? undefined : this.#items[index];
+      if (index === undefined || item === undefined) return;
+      const host = this.#hosts.get(item.host) ?? { active: 0, open: 0, held: [] };
+      this.#hosts.set(item.host, host);
+      if (this.#isFull(host)) host.held.push(index);
+      else void this.#run(index, item, host);
     }
   }
 
-  async #postpone(error: OutOfDescriptors): Promise<void> {
-    if (this.#running === 0) this.#postponements += 1;
-    if (this.#postponements > maxPostponements) {
-      this.#failure.abort(error);
-      throw error;
-    }
-    const open = Math.min(this.#open.concurrency, this.#running - spareDescriptors);
-    this.#open.concurrency = Math.max(1, open);
-    await sleep(postponedMs);
+  #isFull({ active, open }: Host): boolean {
+    const { perHost } = this.#limits;
+    return active >= perHost || open >= perHost * maxOpenPerActive;
   }
 
-  #attempt(item: Item): Promise<Result> {
-    const start = () => this.#start(item);
-    return this.#openOf(item.host)(() =>
-      this.#open(async () => (await this.#activeOf(item.host)(() => this.#active(start))).result),
-    );
-  }
-
-  /** Resolves once the task is parked or done, with the promise of its result. */
-  async #start(item: Item): Promise<{ readonly result: Promise<Result> }> {
-    this.#failure.signal.throwIfAborted();
-    let park = (): void => undefined;
-    const parked = new Promise<void>((resolve) => {
-      park = resolve;
-    });
-    const result = this.#run(item, park);
-    await Promise.race([parked, result]);
-    return { result };
-  }
-
-  async #run(item: Item, park: () => void): Promise<Result> {
-    this.#running += 1;
+  async #run(index: number, item: Item, host: Host): Promise<void> {
+    let isActive = true;
+    const park = (): void => {
+      if (isActive) this.#count(host, -1, 0);
+      isActive = false;
+    };
+    this.#count(host, 1, 1);
     try {
-      return await this.#task(item, park);
+      this.#results[index] = await this.#task(item, () => {
+        park();
+        this.#startMore();
+      });
+      this.#unfinished -= 1;
+      this.#postponements = 0;
     } catch (error) {
-      if (!(error instanceof OutOfDescriptors)) this.#failure.abort(error);
-      throw error;
-    } finally {
-      this.#running -= 1;
+      if (error instanceof OutOfDescriptors) void this.#postpone(index, error);
+      else this.#fail(error);
     }
+    park();
+    this.#count(host, 0, -1);
+    if (this.#unfinished === 0) this.#resolve(this.#results);
+    else this.#startMore();
+  }
+
+  /** Changes how many tasks of a host are active and open. If there is now capacity for it, ends the wait of an item. */
+  #count(host: Host, active: number, open: number): void {
+    host.active += active;
+    host.open += open;
+    this.#active += active;
+    this.#open += open;
+    if (host.held.length > 0 && !this.#isFull(host)) this.#waiting.push(...host.held.splice(0, 1));
+  }
+
+  async #postpone(index: number, error: OutOfDescriptors): Promise<void> {
+    const others = this.#open - 1;
+    if (others === 0) this.#postponements += 1;
+    if (this.#postponements > maxPostponements) {
+      this.#fail(error);
+      return;
+    }
+    this.#maxOpen = Math.max(1, Math.min(this.#maxOpen, others - spareDescriptors));
+    await sleep(postponedMs);
+    this.#waiting.push(index);
+    this.#startMore();
+  }
+
+  #fail(reason: unknown): void {
+    this.#hasFailed = true;
+    this.#reject(reason);
   }
 }
 
@@ -134,13 +170,4 @@ export function startOrder<Item extends { readonly host: string }>(
   return ranked
     .sort((left, right) => left.group - right.group || left.turn - right.turn)
     .map(({ index }) => index);
-}
-
-function limitByHost(max: number): (host: string) => LimitFunction {
-  const limits = new Map<string, LimitFunction>();
-  return (host) => {
-    const limit = limits.get(host) ?? pLimit(max);
-    limits.set(host, limit);
-    return limit;
-  };
 }

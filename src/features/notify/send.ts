@@ -144,7 +144,7 @@ export async function openSender(
         const isAllowed = allowPrivate ? anyAddress : isPublic;
         const isUsable = (address: string): boolean => isAllowed(address) && hasRoute(address, families);
         const { first, rest } = await resolver.resolve(hostname, signal);
-        const address = first.find(isUsable) ?? (await rest).find(isUsable);
+        const address = first.find(isUsable) ?? (await rest)?.find(isUsable);
         if (address !== undefined) return address;
         throw new ProbeFailure(first.some(isAllowed) ? "no_route" : "blocked_address");
       },

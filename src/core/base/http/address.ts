@@ -70,9 +70,8 @@ export function familyOf(address: string): Family {
  * family.
  */
 export function hasRoute(address: string, families: Families, family = familyOf(address)): boolean {
-  if (loopback.check(address, familyOf(address))) return true;
   const isUnroutable = family === "ipv6" && families.isIpv6Local === true && isPublic(address);
-  return families[family] && !isUnroutable;
+  return (families[family] && !isUnroutable) || loopback.check(address, familyOf(address));
 }
 
 const loopback = blockListOf("127.0.0.0/8 ::1/128");

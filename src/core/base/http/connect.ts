@@ -54,7 +54,7 @@ export async function connect(
       options.onStep?.({ step: "resolve", hostname: url.hostname, addresses, source });
     return addresses;
   };
-  const wire = await race(show(first), rest.then(show), port, options, signal);
+  const wire = await race(show(first), rest?.then(show), port, options, signal);
   const { remoteAddress = "" } = wire;
   if (isSecure) progress.phase = "tls";
   const secured = isSecure ? await handshake(wire, url, options, signal) : { socket: wire };
@@ -68,7 +68,7 @@ export async function connect(
  */
 function race(
   first: readonly string[],
-  rest: Promise<readonly string[]>,
+  rest: Promise<readonly string[]> | undefined,
   port: number,
   options: ConnectOptions,
   signal: AbortSignal,
@@ -77,7 +77,7 @@ function race(
     const queue = [...first];
     const open = new Set<Socket>();
     const failures: ProbeFailure[] = [];
-    let isMoreToCome = true;
+    let isMoreToCome = rest !== undefined;
     let timer: NodeJS.Timeout | undefined;
 
     const end = (): void => {
@@ -137,7 +137,7 @@ function race(
     signal.addEventListener("abort", onAbort);
     if (signal.aborted) onAbort();
     next();
-    rest.then((late) => {
+    rest?.then((late) => {
       if (!isMoreToCome) return;
       isMoreToCome = false;
       queue.push(...late);

@@ -4,7 +4,8 @@ import { type buildConnector, Client, type Dispatcher, EnvHttpProxyAgent } from 
 import { asError, errorCode } from "../errors.ts";
 import type { Phase } from "./codes.ts";
 import { connect, type ConnectOptions } from "./connect.ts";
-import { ProbeFailure } from "./failure.ts";
+import { failureIn, ProbeFailure } from "./failure.ts";
+import { IncomingResponse } from "./incoming-response.ts";
 import { ResponseLines } from "./response-lines.ts";
 import { traceTls } from "./trace.ts";
 
@@ -24,6 +25,9 @@ const limits = { maxHeaderSize: 300 * 1024, headersTimeout: 0, bodyTimeout: 0 };
 /** How many bytes a request may read on top of the body: headers, interim responses, chunk sizes and TLS overhead. */
 export const headRoomBytes = 512 * 1024;
 
+/** Fewer bytes have too few lines to keep undici's parser busy, so it may read them before they are counted. */
+const harmlessBytes = 4096;
+
 /**
  * The error that `close` passes to undici. Otherwise, undici would create one for each connection, which takes a tenth
  * of a probe's time.
@@ -37,10 +41,14 @@ export class Connection {
   tlsExpiresAt: string | undefined;
   /** The reset that ended the connection. If a response has no length, undici mistakes this for its end. */
   reset: Error | undefined;
+  /** The socket that undici writes requests to. */
+  socket: Socket | undefined;
+  isBusy = false;
+  /** The response to the latest request, once its headers have arrived. */
+  response: IncomingResponse | undefined;
+  readonly origin: string;
   readonly #dispatcher: Dispatcher;
-  readonly #onSocket: (socket: Socket) => void;
-  #url: URL;
-  #signal: AbortSignal;
+  #request: { readonly url: URL; readonly signal: AbortSignal } | undefined;
   /** The TCP socket. */
   #wire: Socket | undefined;
   /** How many bytes a request may read from `#wire`. */
@@ -52,41 +60,58 @@ export class Connection {
   /** How many bytes of the socket `#lines` has seen, or the responses before it. */
   #seenBytes = 0;
 
-  /** `onSocket` is called with each new socket before anything is read from it. */
-  constructor(url: URL, options: ConnectionOptions, signal: AbortSignal, onSocket: (socket: Socket) => void) {
-    this.#url = url;
-    this.#signal = signal;
-    this.#onSocket = onSocket;
+  constructor(origin: string, options: ConnectionOptions) {
+    this.origin = origin;
     this.phase = options.proxies === undefined ? "resolve" : "connect";
     const dial: buildConnector.connector = (_, callback) => {
       this.#dial(options, callback);
     };
     this.#dispatcher =
       options.proxies === undefined
-        ? new Client(url.origin, { ...limits, connect: dial })
+        ? new Client(origin, { ...limits, connect: dial })
         : this.#openProxyAgent(options.proxies, options, dial);
   }
 
+  /** Resolves once the headers of the response have arrived. Rejects with a ProbeFailure, or with the signal's reason. */
   request(
     url: URL,
-    options: Omit<Dispatcher.RequestOptions, "origin">,
+    options: Omit<Dispatcher.DispatchOptions, "origin">,
     maxBytes: number,
     signal: AbortSignal,
-  ): Promise<Dispatcher.ResponseData> {
-    this.#url = url;
-    this.#signal = signal;
+  ): Promise<IncomingResponse> {
+    this.#request = { url, signal };
     this.#maxBytes = maxBytes + headRoomBytes;
-    this.#countFromNow();
-    return this.#dispatcher.request({ ...options, origin: url.origin });
+    this.response = undefined;
+    if (this.socket !== undefined) {
+      this.phase = "wait";
+      this.#countFromNow();
+    }
+    return new Promise((resolve, reject) => {
+      const onHead = (response: IncomingResponse): void => {
+        this.phase = "body";
+        this.response = response;
+        resolve(response);
+      };
+      const onError = (error: Error): void => {
+        reject(failureIn(this.phase, error, signal));
+      };
+      const handler = new IncomingResponse(maxBytes, onHead, onError);
+      this.#dispatcher.dispatch({ ...options, origin: this.origin }, handler);
+    });
   }
 
   close(): void {
+    // Node.js keeps a closed socket, and all that it refers to, until the next full garbage collection.
+    this.#request = undefined;
+    this.response = undefined;
     this.#dispatcher.destroy(done, () => undefined);
   }
 
   #dial(options: ConnectionOptions, callback: buildConnector.Callback): void {
+    if (this.#request === undefined) return;
+    const { url, signal } = this.#request;
     this.tlsExpiresAt = undefined;
-    connect(this.#url, options, this.#signal, this).then(
+    connect(url, options, signal, this).then(
       ({ wire, socket, tlsExpiresAt }) => {
         this.phase = "wait";
         this.tlsExpiresAt = tlsExpiresAt;
@@ -143,8 +168,8 @@ export class Connection {
    */
   #watch(socket: Socket, wire?: Socket): void {
     if (wire !== undefined) this.#wire = wire;
+    this.socket = socket;
     this.#countFromNow();
-    this.#onSocket(socket);
     this.reset = undefined;
     socket.on("error", (error) => {
       if (errorCode(error) === "ECONNRESET") this.reset = error;
@@ -160,7 +185,11 @@ export class Connection {
     socket.on("readable", () => {
       if (this.#wire !== undefined && this.#wire.bytesRead > this.#end)
         refuse([`${this.#maxBytes} bytes`, "SOCKET_BYTES"]);
-      else if (!this.#lines.isOver && parsedBytes() === this.#seenBytes) {
+      else if (
+        !this.#lines.isOver &&
+        socket.readableLength > harmlessBytes &&
+        parsedBytes() === this.#seenBytes
+      ) {
         const unread: unknown = socket.read();
         if (unread instanceof Buffer && !socket.destroyed) socket.unshift(unread);
       }

@@ -162,18 +162,15 @@ export async function withDeadline<Result>(
 }
 
 /** Rejects with the signal's reason as soon as the signal is aborted. */
-export async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  let onAbort = (): void => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => {
+export function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => {
       reject(asError(signal.reason));
     };
     if (signal.aborted) onAbort();
     signal.addEventListener("abort", onAbort);
+    work.then(resolve, reject).finally(() => {
+      signal.removeEventListener("abort", onAbort);
+    });
   });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener("abort", onAbort);
-  }
 }

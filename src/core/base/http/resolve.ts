@@ -14,13 +14,13 @@ import { isOutOfDescriptors, OutOfDescriptors, ProbeFailure, unlessAborted } fro
  */
 export interface Addresses {
   readonly first: readonly string[];
-  readonly rest: Promise<readonly string[]>;
+  readonly rest?: Promise<readonly string[]>;
   /** Where the addresses come from (default: DNS). */
   readonly source?: "literal" | "hosts" | "dns";
 }
 
 export interface NameResolver {
-  resolve: (hostname: string, signal: AbortSignal) => Promise<Addresses>;
+  resolve: (hostname: string, signal: AbortSignal) => Addresses | Promise<Addresses>;
   close: () => void;
 }
 
@@ -96,14 +96,12 @@ export function createResolver(
     close: () => {
       for (const resolver of resolvers) resolver.cancel();
     },
-    resolve: async (hostname, signal) => {
+    resolve: (hostname, signal) => {
       const literal = literalAddress(hostname);
+      if (literal !== undefined) return { first: [literal], source: "literal" };
       const name = hostname.replace(/\.$/, "").toLowerCase();
       const local = hosts.get(name) ?? (/(?:^|\.)localhost$/.test(name) ? ["127.0.0.1", "::1"] : undefined);
-      const rest = Promise.resolve([]);
-      if (literal !== undefined) return { first: [literal], rest, source: "literal" };
-      if (local !== undefined) return { first: local, rest, source: "hosts" };
-      return firstAnswers(lookup(name), signal);
+      return local === undefined ? firstAnswers(lookup(name), signal) : { first: local, source: "hosts" };
     },
   };
 }

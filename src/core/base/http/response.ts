@@ -15,9 +15,14 @@ export interface HttpResponse {
   readonly tlsExpiresAt: string | undefined;
 }
 
-/** Reads the first `maxBytes` of a stream. `complete` is true once the stream has ended within that limit. */
-export class BoundedBody {
-  received = 0;
+export interface Body {
+  /** True once all of it was read. */
+  readonly complete: boolean;
+  readonly chunks: () => AsyncGenerator<Buffer, undefined>;
+}
+
+/** Reads the first `maxBytes` of a stream. */
+class BoundedBody implements Body {
   complete = false;
   readonly #stream: AsyncIterable<Buffer>;
   readonly #maxBytes: number;
@@ -28,9 +33,10 @@ export class BoundedBody {
   }
 
   async *chunks(): AsyncGenerator<Buffer, undefined> {
+    let received = 0;
     for await (const chunk of this.#stream) {
-      const room = this.#maxBytes - this.received;
-      this.received += chunk.length;
+      const room = this.#maxBytes - received;
+      received += chunk.length;
       if (chunk.length > room) {
         if (room > 0) yield chunk.subarray(0, room);
         return;
@@ -74,25 +80,24 @@ export async function* failingAs(
 const plain: ReadonlySet<string> = new Set(["", "identity", "none", "chunked"]);
 
 /**
- * Decodes a body (RFC 9110, 8.4), since some servers compress even though the request asks them not to. Fails if the
- * body is malformed, or has an unknown coding or more than one: with two, a few bytes can expand to terabytes.
+ * Decodes up to `maxBytes` of a body (RFC 9110, 8.4), since some servers compress even though the request asks them not
+ * to. Fails if the body is malformed, or has an unknown coding or more than one: with two, a few bytes can expand to
+ * terabytes.
  */
-export function decodeContent(
-  headers: HttpResponse["headers"],
-  chunks: AsyncGenerator<Buffer, undefined>,
-): AsyncGenerator<Buffer, undefined> {
+export function decodeContent(headers: HttpResponse["headers"], body: Body, maxBytes: number): Body {
   const [coding, ...more] = [headers["content-encoding"] ?? [], headers["transfer-encoding"] ?? []]
     .flat()
     .flatMap((value) => value.toLowerCase().split(","))
     .map((name) => name.trim())
     .filter((name) => !plain.has(name));
-  if (coding === undefined) return chunks;
-  if (coding === "br" && more.length === 0) return decodeBrotli(chunks);
-  return decodeBy(chunks, (first) => {
+  if (coding === undefined) return body;
+  if (coding === "br" && more.length === 0) return new BoundedBody(decodeBrotli(body.chunks()), maxBytes);
+  const decoded = decodeBy(body.chunks(), (first) => {
     const decoder = more.length > 0 ? undefined : decoderOf(coding, first);
     if (decoder === undefined) throw new ProbeFailure("not_http");
     return decoder;
   });
+  return new BoundedBody(decoded, maxBytes);
 }
 
 /**

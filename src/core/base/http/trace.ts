@@ -124,14 +124,13 @@ export function certificateTime(text = ""): string | undefined {
 
 const channel = "undici:client:sendHeaders";
 
-/** Traces the headers of each request that undici writes to one of `sockets`. Call the returned function to stop. */
-export function traceRequests(sockets: WeakSet<object>, onStep: OnStep): () => void {
+/** Traces the headers of each request that undici writes to one of these sockets. Call the returned function to stop. */
+export function traceRequests(isTraced: (socket: unknown) => boolean, onStep: OnStep): () => void {
   const onMessage = (message: unknown): void => {
     if (typeof message !== "object" || message === null) return;
     if (!("socket" in message) || !("headers" in message) || typeof message.headers !== "string") return;
-    const { socket, headers } = message;
-    if (typeof socket !== "object" || socket === null || !sockets.has(socket)) return;
-    const [line = "", ...fields] = headers.trim().split("\r\n");
+    if (!isTraced(message.socket)) return;
+    const [line = "", ...fields] = message.headers.trim().split("\r\n");
     const pairs = fields.map((field) => {
       const colon = field.indexOf(":");
       return [field.slice(0, colon), field.slice(colon + 1).trim()] as const;

@@ -1,10 +1,9 @@
-import { setImmediate } from "node:timers/promises";
 import { type Family, familyOf, hasRoute, literalAddress } from "./address.ts";
 import type { HttpCode, Phase } from "./codes.ts";
 import { connect } from "./connect.ts";
 import { Connection, type ConnectionOptions } from "./connection.ts";
 import { failureIn, ProbeFailure, unlessAborted } from "./failure.ts";
-import { BoundedBody, collect, decodeContent, failingAs, type HttpResponse } from "./response.ts";
+import { collect, decodeContent, failingAs, type HttpResponse } from "./response.ts";
 import { headersOf, type OnStep, traceRequests } from "./trace.ts";
 
 export interface TransportOptions extends ConnectionOptions {
@@ -47,21 +46,22 @@ export class Transport {
   readonly answered: Answered;
   readonly #options: TransportOptions;
   readonly #isKeeping: boolean;
-  readonly #idle = new Map<string, Connection[]>();
-  readonly #busy = new Set<Connection>();
-  readonly #sockets = new WeakSet();
+  readonly #connections = new Set<Connection>();
   readonly #endTrace: (() => void) | undefined;
 
   constructor(options: TransportOptions, isKeeping = false, answered: Answered = new Map()) {
-    const onConnected = (host: string, address: string): void => {
-      answered.set(host, { ...answered.get(host), [familyOf(address)]: address });
-    };
-    this.#options = { ...options, onConnected };
     this.answered = answered;
-    this.#isKeeping = isKeeping;
     this.onStep = options.onStep;
-    this.#endTrace = options.onStep && traceRequests(this.#sockets, options.onStep);
+    this.#isKeeping = isKeeping;
+    this.#options = isKeeping ? options : { ...options, onConnected: this.#onConnected };
+    const isTraced = (socket: unknown): boolean =>
+      [...this.#connections].some((connection) => connection.socket === socket);
+    this.#endTrace = options.onStep && traceRequests(isTraced, options.onStep);
   }
+
+  readonly #onConnected = (host: string, address: string): void => {
+    this.answered.set(host, { ...this.answered.get(host), [familyOf(address)]: address });
+  };
 
   /**
    * Returns a transport that reuses its connections. Use one for each mirror: if a server sends an extra response, the
@@ -98,8 +98,8 @@ export class Transport {
   close(): void {
     this.#endTrace?.();
     if (!this.#isKeeping) this.#options.resolver.close();
-    for (const connection of [...this.#idle.values(), ...this.#busy].flat()) connection.close();
-    this.#idle.clear();
+    for (const connection of this.#connections) connection.close();
+    this.#connections.clear();
   }
 
   /** Rejects with a ProbeFailure, or with the signal's reason. */
@@ -115,18 +115,20 @@ export class Transport {
       throw new ProbeFailure("blocked_address", { phase: "connect" });
     }
     signal.throwIfAborted();
-    const idle = this.#idle.get(url.origin)?.pop();
-    if (idle !== undefined) {
-      idle.phase = "wait";
+    const { origin } = url;
+    for (const connection of this.#connections) {
+      if (connection.origin !== origin || connection.isBusy) continue;
       try {
-        return await this.#exchange(idle, url, parser, signal, options);
+        return await this.#exchange(connection, url, parser, signal, options);
       } catch (error) {
         // A server may close an idle connection (RFC 9112, 9.3.1), or may have sent extra data before. A new connection
         // can still succeed.
         if (!(error instanceof ProbeFailure) || !connectionCodes.has(error.code)) throw error;
+        break;
       }
     }
-    const connection = new Connection(url, this.#options, signal, (socket) => this.#sockets.add(socket));
+    const connection = new Connection(origin, this.#options);
+    this.#connections.add(connection);
     return this.#exchange(connection, url, parser, signal, options);
   }
 
@@ -135,77 +137,66 @@ export class Transport {
     url: URL,
     parser: ResponseParser<Parsed>,
     signal: AbortSignal,
-    requestOptions: RequestOptions,
+    options: RequestOptions,
   ): Promise<Parsed> {
-    const { method = "GET", path, headers = [], body, readBody } = requestOptions;
-    const { maxBytes = this.#options.maxBytes } = requestOptions;
-    /** An error from undici means that the mirror failed. An error from a parser is a bug in mirrorfeed. */
-    const failureOf = (error: unknown): Error => failureIn(connection.phase, error, signal);
-    let raw: BoundedBody | undefined;
     let isWhole = false;
-    this.#busy.add(connection);
+    connection.isBusy = true;
     try {
-      const answering = connection.request(
-        url,
-        {
-          method,
-          path: path ?? `${url.pathname}${url.search}`,
-          headers: [
-            ...["host", url.host, ...(headers.includes("accept") ? [] : ["accept", "*/*"])],
-            ...["user-agent", this.#options.userAgent, "accept-encoding", "identity", ...headers],
-          ],
-          ...(body === undefined ? {} : { body }),
-        },
-        maxBytes,
-        signal,
-      );
-      const { statusCode: status, ...response } = await unlessAborted(answering, signal).catch(
-        (error: unknown) => {
-          throw failureOf(error);
-        },
-      );
-      raw = new BoundedBody(response.body, maxBytes);
-      connection.phase = "body";
-      this.onStep?.({ step: "response", status, ...headersOf(response.headers) });
-      const { tlsExpiresAt } = connection;
-      const head: HttpResponse = {
-        ...{ status, headers: response.headers, tlsExpiresAt },
-        ...{ body: Buffer.alloc(0), complete: false, bounded: false },
-      };
-      const byHead = parser(head);
-      if (byHead !== undefined) {
-        // undici has already read the rest of the packet. If that completes the response, the connection can be reused.
-        response.body.resume();
-        await setImmediate();
-        isWhole = response.body.readableEnded;
-        return byHead;
-      }
-      const content = decodeContent(response.headers, raw.chunks());
-      const decoded = new BoundedBody(content, maxBytes);
-      const chunks = failingAs(decoded.chunks(), failureOf);
-      const reading = readBody?.(chunks, signal).then(() => head.body) ?? collect(chunks);
-      const read = await unlessAborted(reading, signal).catch((error: unknown) => {
-        throw signal.aborted ? failureOf(error) : error;
-      });
-      if (raw.complete && endsWithConnection(response.headers) && connection.reset !== undefined)
-        throw failureOf(connection.reset);
-      isWhole = raw.complete;
-      const complete = raw.complete && decoded.complete;
-      const parsed = parser({ ...head, body: read, complete, bounded: !complete });
-      if (parsed !== undefined) return parsed;
-      if (complete) throw new Error("The parser returned nothing for a complete response.");
-      throw new ProbeFailure("too_large", { phase: "body" });
+      const parsed = await unlessAborted(this.#read(connection, url, parser, signal, options), signal);
+      isWhole = connection.response?.complete === true;
+      return parsed;
+    } catch (error) {
+      throw signal.aborted ? failureIn(connection.phase, error, signal) : error;
     } finally {
-      if (raw !== undefined) this.onStep?.({ step: "body", bytes: raw.received, complete: isWhole });
-      this.#busy.delete(connection);
-      if (isWhole && this.#isKeeping) {
-        this.#idle.set(url.origin, [...(this.#idle.get(url.origin) ?? []), connection]);
-      } else {
+      if (connection.response !== undefined)
+        this.onStep?.({ step: "body", bytes: connection.response.received, complete: isWhole });
+      connection.isBusy = false;
+      if (!isWhole || !this.#isKeeping) {
+        this.#connections.delete(connection);
         connection.close();
       }
     }
   }
+
+  /** An error of the response is a failure of the mirror. An error of a parser is a bug in mirrorfeed. */
+  async #read<Parsed>(
+    connection: Connection,
+    url: URL,
+    parser: ResponseParser<Parsed>,
+    signal: AbortSignal,
+    { method = "GET", path, headers = [], body, maxBytes = this.#options.maxBytes, readBody }: RequestOptions,
+  ): Promise<Parsed> {
+    const accept = headers.includes("accept") ? [] : ["accept", "*/*"];
+    const common = ["host", url.host, "user-agent", this.#options.userAgent, "accept-encoding", "identity"];
+    const request = {
+      method,
+      path: path ?? `${url.pathname}${url.search}`,
+      headers: [...common, ...accept, ...headers],
+      ...(body === undefined ? {} : { body }),
+    };
+    const response = await connection.request(url, request, maxBytes, signal);
+    const { status } = response;
+    const { tlsExpiresAt } = connection;
+    this.onStep?.({ step: "response", status, ...headersOf(response.headers) });
+    const head = { status, headers: response.headers, tlsExpiresAt, body: empty };
+    // undici has already parsed the rest of the packet. If that completes the response, the connection can be reused.
+    const byHead = parser({ ...head, complete: false, bounded: false });
+    if (byHead !== undefined) return byHead;
+    const failureOf = (error: unknown): Error => failureIn("body", error, signal);
+    const content = decodeContent(response.headers, response, maxBytes);
+    const chunks = failingAs(content.chunks(), failureOf);
+    const read = await (readBody?.(chunks, signal).then(() => empty) ?? collect(chunks));
+    if (response.complete && endsWithConnection(response.headers) && connection.reset !== undefined)
+      throw failureOf(connection.reset);
+    const complete = response.complete && content.complete;
+    const parsed = parser({ ...head, body: read, complete, bounded: !complete });
+    if (parsed !== undefined) return parsed;
+    if (complete) throw new Error("The parser returned nothing for a complete response.");
+    throw new ProbeFailure("too_large", { phase: "body" });
+  }
 }
+
+const empty = Buffer.alloc(0);
 
 /** Returns whether the body ends only when the connection is closed (RFC 9112, 6.3). */
 function endsWithConnection(headers: HttpResponse["headers"]): boolean {
