@@ -38,10 +38,7 @@ export function addCount(packed: PackedCounts, period: number, added: Count, kee
   if (packed === "" || period > newest) {
     if (added.unobserved < 0) return packed;
     const between = packed === "" ? 0 : Math.min(period - newest, keep) - 1;
-    return pack(
-      period,
-      [write(added), ...Array<string>(between).fill(""), ...entriesOf(packed)].slice(0, keep),
-    );
+    return `${period.toString(36)}|${write(added)}${",".repeat(between)}${firstEntries(packed, keep - 1 - between)}`;
   }
   const age = newest - period;
   return age >= keep ? packed : addToEntry(packed, age, added);
@@ -67,12 +64,13 @@ function newestPeriod(packed: PackedCounts): number {
   return packed === "" ? 0 : Number.parseInt(packed, 36);
 }
 
-function entriesOf(packed: PackedCounts): string[] {
-  return packed === "" ? [] : packed.slice(packed.indexOf("|") + 1).split(",");
-}
-
-function pack(newest: number, entries: readonly string[]): PackedCounts {
-  return `${newest.toString(36)}|${entries.join(",")}`;
+/** Returns up to `count` entries, newest first, each after a comma. */
+function firstEntries(packed: PackedCounts, count: number): string {
+  if (packed === "" || count === 0) return "";
+  const start = packed.indexOf("|");
+  let end = start;
+  for (let left = count; left > 0 && end >= 0; left -= 1) end = packed.indexOf(",", end + 1);
+  return `,${packed.slice(start + 1, end < 0 ? undefined : end)}`;
 }
 
 /** Returns the periods that are not empty, newest first. */

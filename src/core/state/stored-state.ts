@@ -35,7 +35,9 @@ export function openState<Whole extends State>(
   let last: { readonly text: string; readonly state: Whole } | undefined;
   const parse = (text: string | undefined): Whole | undefined => {
     if (text === undefined) return undefined;
-    if (last?.text !== text) last = { text, state: parseState(text, location, document, store.earlier()) };
+    // Keeps the newer of two equal texts, so that the store can drop the other one.
+    const state = last?.text === text ? last.state : parseState(text, location, document, store.earlier());
+    last = { text, state };
     requireRightClock(last.state, context.now(), location, store.earlier());
     return last.state;
   };
@@ -48,7 +50,7 @@ export function openState<Whole extends State>(
         const updated = update(parse(text));
         const fitted = fitState(updated, maxBytes, document);
         if (fitted.state !== updated) context.log(stateLongWarning);
-        requireReadable(fitted.text, document);
+        requireReadable(fitted.state, document);
         saved = fitted.state;
         return fitted.text;
       });
@@ -59,12 +61,9 @@ export function openState<Whole extends State>(
 }
 
 /** Throws if the new state is one that the next run could not read, so that it never replaces the stored state. */
-function requireReadable<Whole extends State>(text: string, document: StateDocument<Whole>): void {
-  try {
-    parseState(text, "memory", document);
-  } catch (cause) {
-    throw new Error("The new state is not valid, so it was not stored.", { cause });
-  }
+function requireReadable<Whole extends State>(state: Whole, { schema }: StateDocument<Whole>): void {
+  const { error: cause } = schema.safeParse(state);
+  if (cause !== undefined) throw new Error("The new state is not valid, so it was not stored.", { cause });
 }
 
 const stateLongWarning = `Warning: the state would be larger than ${maxBytes / mebibyte} MiB, so the mirrors and references that take the most space lose their history.`;
