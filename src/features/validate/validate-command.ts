@@ -83,12 +83,10 @@ export async function validate(
     context.output(JSON.stringify({ config: file, ...result }, null, 2));
   };
   const { checkConfigFile } = await import("../../core/config/load.ts");
-  const { remoteOf } = await import("../init/feed-program.ts");
   const folder = dirname(file);
   const isProbing = options.probeNew !== undefined;
-  // With --probe-new, mirrors.json may be a stranger's proposal, so the files that it names are not read. Git starts
-  // slowly, so it runs while the file is checked.
-  const [remote, checked] = await Promise.all([remoteOf(folder, context), checkConfigFile(file, !isProbing)]);
+  // With --probe-new, mirrors.json may be a stranger's proposal, so the files that it names are not read.
+  const checked = await checkConfigFile(file, !isProbing);
   const problems =
     "problems" in checked
       ? checked.problems
@@ -101,7 +99,6 @@ export async function validate(
     return 2;
   }
   const { config, lineOf } = checked;
-  const { siteUrlWarning } = await import("../hosts/site-url-warning.ts");
   const { goneWarnings, loadNotices } = await import("../incidents/notices.ts");
   const { loadWorkflows, workflowWarnings } = await import("../init/workflow-warnings.ts");
   const nodes = listNodes(config);
@@ -110,7 +107,7 @@ export async function validate(
   const found = [
     // With --probe-new, the probe itself reports new mirrors with private addresses.
     ...configWarnings(config).filter(({ code }) => !isProbing || code !== "private_address"),
-    ...siteUrlWarning(config, remote),
+    ...(await siteUrlWarnings(config, folder, context)),
     ...(client === undefined ? [] : jcbWarnings(config)),
     ...workflowWarnings(config, await loadWorkflows(folder)),
   ];
@@ -157,6 +154,14 @@ function refuseMisplaced({ probeNew, allowPrivate, dns }: ValidateOptions): void
   const misplaced = allowPrivate === true ? "--allow-private" : dns === undefined ? undefined : "--dns";
   if (probeNew === undefined && misplaced !== undefined)
     throw new InputError(`${misplaced} needs --probe-new; add --probe-new or leave out ${misplaced}.`);
+}
+
+/** Starts Git only if its answer matters, because Git starts slowly. */
+async function siteUrlWarnings(config: Config, folder: string, context: CommandContext) {
+  if (config.site.url !== undefined) return [];
+  const { remoteOf } = await import("../init/feed-program.ts");
+  const { siteUrlWarning } = await import("../hosts/site-url-warning.ts");
+  return siteUrlWarning(config, await remoteOf(folder, context));
 }
 
 /** Without --probe-new, returns undefined and does not load the modules for probing. */
