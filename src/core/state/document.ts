@@ -35,20 +35,36 @@ export function formatState<Whole extends State>(
   state: Whole,
   document: Pick<StateDocument<Whole>, "lines"> = coreDocument,
 ): string {
-  return `${format(state, { ...lines, ...document.lines })}\n`;
+  // Joined once, because joining each level would copy the whole text several times.
+  return [...piecesOf(state, { ...lines, ...document.lines }), "\n"].join("");
 }
 
-function format(value: unknown, lines?: Lines): string {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return JSON.stringify(value);
-  const parts: string[] = [];
-  for (const [key, part] of Object.entries(value).sort(byKey))
-    if (part !== undefined)
-      parts.push(`${JSON.stringify(key)}:${format(part, lines?.[key] ?? lines?.["*"])}`);
-  return lines === undefined ? `{${parts.join(",")}}` : `{\n${parts.join(",\n")}}`;
+function* piecesOf(value: object, lines: Lines): Generator<string> {
+  yield "{\n";
+  for (const [index, [key, part]] of entriesOf(value).entries()) {
+    yield `${index === 0 ? "" : ",\n"}${JSON.stringify(key)}:`;
+    const below = lines[key] ?? lines["*"];
+    if (below === undefined || !isRecord(part)) yield format(part);
+    else yield* piecesOf(part, below);
+  }
+  yield "}";
 }
 
-function byKey([left]: readonly [string, unknown], [right]: readonly [string, unknown]): number {
-  return left < right ? -1 : 1;
+function format(value: unknown): string {
+  if (!isRecord(value)) return JSON.stringify(value);
+  return `{${entriesOf(value)
+    .map(([key, part]) => `${JSON.stringify(key)}:${format(part)}`)
+    .join(",")}}`;
+}
+
+function isRecord(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function entriesOf(value: object): [string, unknown][] {
+  return Object.entries(value)
+    .filter(([, part]) => part !== undefined)
+    .sort(([left], [right]) => (left < right ? -1 : 1));
 }
 
 /**

@@ -37,7 +37,9 @@ export function openState<Whole extends State>(
   let last: { readonly text: string; readonly state: Whole } | undefined;
   const parse = (text: string | undefined): Whole | undefined => {
     if (text === undefined) return undefined;
-    if (last?.text !== text) last = { text, state: parseState(text, location, document, store.earlier()) };
+    // Keeps the newer of two equal texts, so that the store can drop the other one.
+    const state = last?.text === text ? last.state : parseState(text, location, document, store.earlier());
+    last = { text, state };
     requireRightClock(last.state, context.now(), location, store.earlier());
     return last.state;
   };

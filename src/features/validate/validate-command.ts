@@ -84,12 +84,10 @@ export async function validate(
     context.output(JSON.stringify({ config: file, ...result }, null, 2));
   };
   const { checkConfigFile } = await import("../../core/config/load.ts");
-  const { remoteOf } = await import("../init/feed-program.ts");
   const folder = dirname(file);
   const isProbing = options.probeNew !== undefined;
-  // With --probe-new, mirrors.json may be a stranger's proposal, so the files that it names are not read. Git starts
-  // slowly, so it runs while the file is checked.
-  const [remote, checked] = await Promise.all([remoteOf(folder, context), checkConfigFile(file, !isProbing)]);
+  // With --probe-new, mirrors.json may be a stranger's proposal, so the files that it names are not read.
+  const checked = await checkConfigFile(file, !isProbing);
   const problems =
     "problems" in checked
       ? checked.problems
@@ -104,7 +102,7 @@ export async function validate(
   const { config, lineOf } = checked;
   const nodes = listNodes(config);
   await loadOwnFiles(folder, nodes);
-  const found = await warningsOf(config, nodes, { folder, remote, isProbing, client });
+  const found = await warningsOf(config, nodes, { folder, isProbing, client }, context);
   const warnings = found.map(({ code, path, message }) =>
     typeof path === "string"
       ? { code, path, line: undefined, message }
@@ -133,8 +131,6 @@ export async function validate(
 
 interface Surroundings extends Pick<ValidateOptions, "client"> {
   readonly folder: string;
-  /** The URL of the Git remote. */
-  readonly remote: string | undefined;
   readonly isProbing: boolean;
 }
 
@@ -142,16 +138,16 @@ interface Surroundings extends Pick<ValidateOptions, "client"> {
 async function warningsOf(
   config: Config,
   nodes: readonly Node[],
-  { folder, remote, isProbing, client }: Surroundings,
+  { folder, isProbing, client }: Surroundings,
+  context: CommandContext,
 ): Promise<{ readonly code: string; readonly path: JsonPath | string; readonly message: string }[]> {
-  const { hostOf } = await import("../hosts/host-registry.ts");
   const { goneWarnings, loadNotices } = await import("../incidents/notices.ts");
   const { loadWorkflows, workflowWarnings } = await import("../init/workflow-warnings.ts");
   const notices = await loadNotices(folder, nodes);
   return [
     // With --probe-new, the probe itself reports new mirrors with private addresses.
     ...configWarnings(config).filter(({ code }) => !isProbing || code !== "private_address"),
-    ...siteUrlWarning(config, remote && hostOf(config.site.host).urlOfRemote?.(remote)),
+    ...(await siteUrlWarning(config, folder, context)),
     ...(client === undefined ? [] : jcbWarnings(config)),
     ...workflowWarnings(config, await loadWorkflows(folder)),
     ...goneWarnings(notices).map((warning) => ({ code: "notice", ...warning })),
@@ -159,11 +155,20 @@ async function warningsOf(
 }
 
 /**
- * Warns if `site.url` is missing and the Git remote suggests that the site is below a path of its host (`url`). Pages work
- * without `site.url`, but links that need the full URL do not.
+ * Warns if `site.url` is missing and the Git remote suggests that the site is below a path of its host. Pages work
+ * without `site.url`, but links that need the full URL do not. Git starts only if its answer matters, since it is slow.
  */
-function siteUrlWarning({ site }: Config, url: string | undefined): ConfigWarning[] {
-  if (site.url !== undefined || url === undefined || new URL(url).pathname === "/") return [];
+async function siteUrlWarning(
+  { site }: Config,
+  folder: string,
+  context: CommandContext,
+): Promise<ConfigWarning[]> {
+  if (site.url !== undefined) return [];
+  const { remoteOf } = await import("../init/feed-program.ts");
+  const { hostOf } = await import("../hosts/host-registry.ts");
+  const remote = await remoteOf(folder, context);
+  const url = remote && hostOf(site.host).urlOfRemote?.(remote);
+  if (url === undefined || new URL(url).pathname === "/") return [];
   const message =
     `is missing: unless you use --site-url, the site's URL is left out of change feeds, OpenAPI, link previews ` +
     `and the User-Agent; write ${quote(url)}, or the URL on your own domain`;
