@@ -110,9 +110,9 @@ const version = z.strictObject({
   since: timestamp,
   /** When the content was made. */
   date: timestamp.optional(),
-  /** A mirror has copied it. */
-  taken: z.literal(true).optional(),
   index: indexSchema.optional(),
+  /** A mirror has copied it. Last, because it is added last, and equal states are stored as equal text. */
+  taken: z.literal(true).optional(),
 });
 
 const keptIdIfAny = z.union([keptId, z.literal("")]);

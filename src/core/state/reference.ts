@@ -84,7 +84,7 @@ function renamed(reference: Reference, lead: Lead, at: number): Reference {
   const { taken, value: newest } = versions.at(-1) ?? {};
   const { main: value, date, index } = lead;
   const main =
-    value === undefined ? [] : [{ value, since, date, taken: value === newest ? taken : undefined, index }];
+    value === undefined ? [] : [{ value, since, date, index, taken: value === newest ? taken : undefined }];
   return {
     ...reference,
     branch: lead.branch,
