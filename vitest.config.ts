@@ -36,6 +36,7 @@ const alone = ["test/faults/stress.test.ts"];
 
 /** Long tests, and those with web servers, package managers and a browser. `npm run test:all` and .ci/run run them. */
 const more = [
+  "test/package.test.ts",
   "test/faults/*.test.ts",
   "test/workflows/*.test.ts",
   "test/client/{published,samples}.test.ts",
