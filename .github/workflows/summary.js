@@ -70,12 +70,11 @@ function changed(changes) {
 
 function pending(notifications) {
   if (notifications === undefined) return [];
-  const { waiting, failing, dropped, next_attempt_at: next } = notifications;
+  const { waiting, failing, next_attempt_at: next } = notifications;
   const attempt =
     next === undefined ? "" : ` The next attempt is at ${next.slice(0, 16).replace("T", " ")} UTC.`;
-  return [
-    `Notifications: ${waiting} to send, ${failing} of them failed before.${attempt} Given up in the last week: ${dropped}.`,
-  ];
+  const failed = failing === 0 ? "" : `, ${failing} of them to channels that failed last`;
+  return [`Notifications: ${waiting} to send${failed}.${attempt}`];
 }
 
 function ofNewMirrors({ prober, nodes }) {

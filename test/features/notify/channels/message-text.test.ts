@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { renderText } from "../../../../src/features/notify/channels/message-text.ts";
-import { composed, hoursBefore, notifyConfig, notifyState, present } from "../../../support/notified-feed.ts";
+import { composed, hoursBefore, notifyConfig, notifyState } from "../../../support/notified-feed.ts";
 
 const timeout = { status: 0, code: "timeout", phase: "connect", since: hoursBefore(3) } as const;
 const state = notifyState({ 1: timeout, 2: {}, 3: {}, 4: {} });
 
 test("a message as text has all that a person needs, in lines of 72 characters", () => {
-  expect(renderText(present(composed([{ event: "offline", nodes: [1] }], { state })))).toMatchInlineSnapshot(`
+  expect(renderText(composed([{ event: "offline", nodes: [1] }], { state }))).toMatchInlineSnapshot(`
     "git.example.org/a/one is offline
 
     It did not accept a connection in time.
@@ -34,7 +34,7 @@ test("a message as text has all that a person needs, in lines of 72 characters",
 test("a message that ends as text says how long it lasted", () => {
   const over = notifyState({ 1: { since: hoursBefore(0) }, 2: {}, 3: {}, 4: {} });
   const message = composed([{ event: "offline", nodes: [1] }], { state: over, phase: "end" });
-  expect(renderText(present(message))).toMatchInlineSnapshot(`
+  expect(renderText(message)).toMatchInlineSnapshot(`
     "git.example.org/a/one is back after 3 hours
 
     It was offline for 3 hours.
@@ -59,12 +59,13 @@ test("a message that ends as text says how long it lasted", () => {
   `);
 });
 
-test("a digest as text has the first 20 events, and says how many more there are", () => {
-  const events = Array.from({ length: 25 }, () => ({ event: "behind", nodes: [2] }));
-  const text = renderText(present(composed(events, { state })));
-  expect(text).toMatch(/^25 events: 25 behind\n/);
-  expect(text.match(/was behind for 3 hours/g)).toHaveLength(20);
-  expect(text).toContain("And 5 more events: https://status.example.org/feed/");
+test("a summary as text has the first ten events, and says how many more there are", () => {
+  const behind = { ...timeout, status: 1, code: "ok", freshness: "behind", late: true } as const;
+  const events = Array.from({ length: 25 }, () => ({ event: "differs" as const, nodes: [2] }));
+  const text = renderText(composed(events, { state: notifyState({ 2: behind }) }));
+  expect(text).toMatch(/^25 events: 25 different\n/);
+  expect(text.match(/has differed from the reference for 3 hours/g)).toHaveLength(10);
+  expect(text).toContain("And 15 more events: https://status.example.org/feed/");
 });
 
 test("a text breaks neither URLs nor commands", () => {
@@ -72,9 +73,7 @@ test("a text breaks neither URLs nor commands", () => {
   const network = [{ id: 1, url }];
   const systems = [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", network }] }] }];
   const config = notifyConfig({ systems });
-  const lines = renderText(present(composed([{ event: "offline", nodes: [1] }], { state, config }))).split(
-    "\n",
-  );
+  const lines = renderText(composed([{ event: "offline", nodes: [1] }], { state, config })).split("\n");
   expect(lines).toContain(`    ${url}`);
   expect(lines).toContain(`    mirrorfeed probe '${url.replace("'", String.raw`'\''`)}' --explain`);
 });
