@@ -45,7 +45,7 @@ const more = [
   "test/features/hosts/{apache,caddy,cloudflare,debian,netlify,nginx,php,vercel}.test.ts",
   "test/features/init/{packed,published}.test.ts",
   "test/features/lists/list-tools.test.ts",
-  "test/features/notify/channels/received-mail.test.ts",
+  "test/features/notify/{processes,channels/received-mail}.test.ts",
   "test/features/openapi/docs-in-browser.test.ts",
   "test/features/templates/samples.test.ts",
   "test/features/pages/{accessibility,anywhere,baselines,days-in-browser,script,search,site}.test.ts",

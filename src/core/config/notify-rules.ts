@@ -127,7 +127,7 @@ export function notifyRules({ notify }: { readonly notify: z.infer<typeof notify
     afterMs: (event) => parseDuration((immediate.has(event) ? undefined : after) ?? events[event].after),
     certificateDays,
     scope,
-    to,
+    to: [...new Set(to)],
   }));
 }
 

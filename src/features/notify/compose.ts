@@ -42,7 +42,9 @@ export function composeMessage(
     feed: { title: feed.site.title, url: pageAt(feed, "/") },
     ...reasons(channel, events, feed),
   };
-  return { id: idOf([message]), ...message };
+  // Whether it is repeated is not part of what is said.
+  const content = { ...message, events: composed.map((one) => ({ ...one, isRepeated: undefined })) };
+  return { id: idOf([content]), ...message };
 }
 
 /** Returns a message that shows that a channel works. */

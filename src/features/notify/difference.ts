@@ -52,7 +52,8 @@ export function differencesOf(feed: NotifiedFeed, now: number, servedAt?: number
     nodes: new Map(nodesOf(targetsOf(feed.systems)).map((node) => [node.id, node])),
     conditions: new Map(conditions.map((one) => [keyOf(one), one])),
   };
-  const wants = group(conditions.flatMap((one) => [...wantsOf(rules, one, one.event === "feed" ? now : at)]));
+  const judged = conditions.filter(({ nodes }) => nodes.some(({ isFrozen }) => !isFrozen));
+  const wants = group(judged.flatMap((one) => [...wantsOf(rules, one, one.event === "feed" ? now : at)]));
   const lines = group(
     Object.entries(notifications.lines).map(([id, line]) => [line.channel, [id, line] as const]),
   );

@@ -23,9 +23,10 @@ export interface Want {
  * Returns the channels that a rule notifies about a mirror or, if `node` is undefined, about the whole feed. In a
  * rule's `to`, the name `contact` means the mirror's contact.
  */
-export function channelsOf({ scope, to }: NotifyRule, node: FeedNode | undefined): string[] {
+export function channelsOf({ scope, to }: NotifyRule, node: FeedNode | undefined): readonly string[] {
   // A rule with a scope never concerns the whole feed.
   if (scope !== undefined && (node === undefined || !isInScope(scope, node))) return [];
+  if (!to.includes(contactName)) return to;
   return [...new Set(to.flatMap((name) => (name === contactName ? (node?.contact ?? []) : name)))];
 }
 
