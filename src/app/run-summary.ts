@@ -6,7 +6,7 @@ import { stateNames } from "../core/verdict/mirror-state.ts";
 import { type ProbedMirrors, rowJson, rowsOf } from "../features/explain/mirror-rows.ts";
 import { mirrorTable, totalLines } from "../features/explain/mirror-table.ts";
 import type { NotifiedFeed } from "../features/notify/notified-feed.ts";
-import { pendingJson, pendingLines } from "../features/notify/waiting.ts";
+import { pendingLines } from "../features/notify/waiting.ts";
 
 export interface RunSummary extends ProbedMirrors {
   /** Whether the prober was offline. */
@@ -25,7 +25,7 @@ export function summaryJson(shown: RunSummary): string {
     totals: feed?.run.totals,
     state: feed?.verdict.state,
     states: feed?.verdict.counts,
-    notifications: feed && pendingJson(feed),
+    notifications: feed?.run.notifications,
     changes:
       before === undefined ? [] : changed.map((row) => ({ ...rowJson(row), state_before: row.was?.state })),
     nodes: rows.map(rowJson),

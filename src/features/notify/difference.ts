@@ -20,6 +20,8 @@ export interface Difference {
   readonly says: readonly Say[];
 }
 
+export const noDifference: Difference = { lines: {}, says: [] };
+
 /** A host name with several servers may show several certificates, but a mirror could also show a new one in each run. */
 const certificatesKept = 4;
 
@@ -63,7 +65,7 @@ export function differencesOf(feed: NotifiedFeed, now: number, servedAt?: number
       name,
       Object.hasOwn(feed.channels, name)
         ? new Comparison(known, name, wants.get(name) ?? []).compare(lines.get(name) ?? [])
-        : { lines: {}, says: [] },
+        : noDifference,
     ]),
   );
 }

@@ -1,7 +1,9 @@
 import type { Command } from "@commander-js/extra-typings";
 import { renderText } from "./channels/message-text.ts";
 import { InputError } from "../../core/base/errors.ts";
-import type { NotifyOptions, OpenNotified, Sent, Waiting } from "./notify-run.ts";
+import type { NotifyOptions, OpenNotified, Sent } from "./notify-run.ts";
+import type { Outgoing } from "./send.ts";
+import type { Waiting } from "./waiting.ts";
 import type { CommandContext, ExitCode } from "../../core/base/terminal/context.ts";
 import { quote } from "../../core/base/text/quote.ts";
 import { timestampIfAny } from "../../core/base/text/timestamp.ts";
@@ -57,7 +59,8 @@ export async function notify(
   const { withSiteUrl } = await import("../../core/config/config-schema.ts");
   const { loadConfig } = await import("../../core/config/load.ts");
   const run = await import("./notify-run.ts");
-  const { lineOf, totalLines, waitingLines } = await import("./results.ts");
+  const { lineOf, totalLines } = await import("./results.ts");
+  const { waitingLines } = await import("./waiting.ts");
   const config = withSiteUrl(await loadConfig(options.config), options.siteUrl);
   const { channel, test, json = false } = options;
   if (Object.keys(config.channels).length === 0)
@@ -73,28 +76,27 @@ export async function notify(
     if (!json) context.output(lineOf(one, context.now()));
   };
   let waiting: readonly Waiting[] = [];
+  let messages: readonly Outgoing[] = [];
   try {
     if (test !== undefined) await run.sendTest(config, test, context, onSent);
     else if (options.dryRun === true) {
-      waiting = await run.preview(config, open(config, options, context), options, context);
-      const previews = waiting.filter(({ next }) => next === undefined).map(previewOf);
-      const lines = [...previews, ...waitingLines(waiting, context.now())];
+      ({ messages, waiting } = await run.preview(config, open(config, options, context), options, context));
+      const lines = [...messages.map(previewOf), ...waitingLines(waiting, context.now())];
       if (!json) context.output(lines.join("\n") || nothing);
     } else {
-      const results = await run.notify(config, open(config, options, context), options, context, onSent);
-      waiting = results.waiting;
-      if (!json) context.output(totalLines(results, context.now()).join("\n") || nothing);
+      waiting = await run.notify(config, open(config, options, context), options, context, onSent);
+      if (!json) context.output(totalLines(sent, waiting, context.now()).join("\n") || nothing);
     }
     return sent.some(({ delivery }) => delivery.outcome === "failed") ? 1 : 0;
   } finally {
     // Even after an error, some notifications may have been sent.
-    if (json) context.output(jsonOf(sent, waiting));
+    if (json) context.output(jsonOf([...messages, ...sent], waiting));
   }
 }
 
 const nothing = "Nothing to send.";
 
-function previewOf({ channel, entry, message }: Waiting): string {
+function previewOf({ channel, entry, message }: Outgoing): string {
   const text = renderText(message)
     .trimEnd()
     .split("\n")
@@ -103,19 +105,22 @@ function previewOf({ channel, entry, message }: Waiting): string {
   return `To ${channel} (${entry.type}): ${message.title}\n\n${text}\n`;
 }
 
-/** A notification that was not tried has no outcome if it is due, and the outcome `waiting` if it is due later. */
-function jsonOf(sent: readonly Sent[], waiting: readonly Waiting[]): string {
-  const keyOf = ({ channel, message }: Waiting): string => `${channel} ${message.title}`;
-  const tried = new Set(sent.map(keyOf));
-  const all = [...sent, ...waiting.filter((one) => !tried.has(keyOf(one)))];
+/** Lists messages, which have no outcome if they were not sent, and then the channels that are told later. */
+function jsonOf(messages: readonly (Outgoing | Sent)[], waiting: readonly Waiting[]): string {
+  const tried = new Set(messages.map(({ channel }) => channel));
+  const later = waiting.filter(({ channel, next }) => next !== undefined && !tried.has(channel));
   return JSON.stringify(
-    all.map((one: Sent | Waiting) => ({
-      channel: one.channel,
-      type: one.entry.type,
-      ...("delivery" in one ? one.delivery : one.next !== undefined && { outcome: "waiting" }),
-      next_attempt_at: timestampIfAny(one.next),
-      message: one.message,
-    })),
+    [
+      ...messages.map((one) => ({
+        channel: one.channel,
+        type: one.entry.type,
+        ...("delivery" in one && { ...one.delivery, next_attempt_at: timestampIfAny(one.next) }),
+        message: one.message,
+      })),
+      ...later.map(({ channel, lines, next }) => ({
+        ...{ channel, outcome: "waiting", waiting: lines, next_attempt_at: timestampIfAny(next) },
+      })),
+    ],
     null,
     2,
   );

@@ -8,17 +8,17 @@ import type { Config } from "../../core/config/config-schema.ts";
 import type { StateOptions } from "../../core/state/stored-state.ts";
 import type { Delivery } from "./channels/channel.ts";
 import { channels } from "./channels/channel-registry.ts";
-import type { Message } from "./channels/message.ts";
 import { claim, confirm, nextAttempt, type Outcome } from "./claims.ts";
 import { composeMessage, testMessage } from "./compose.ts";
-import { type Difference, differencesOf, linesAfter } from "./difference.ts";
+import { type Difference, differencesOf, linesAfter, noDifference } from "./difference.ts";
 import type { NotifiedFeed } from "./notified-feed.ts";
 import { isUsable, requireVariables } from "./secrets.ts";
 import { messageMs, openSender, type Outgoing, type Sender, sendMessage } from "./send.ts";
 import { servedRun } from "./served-run.ts";
-import { type Line, nothingTold, type Told } from "./told.ts";
+import { nothingTold, type Told } from "./told.ts";
+import { type Waiting, waitingIn } from "./waiting.ts";
 
-/** How long a channel may take, which is less than half of a claim's time. */
+/** How long a channel may take, which is half of a claim's time. */
 const channelMs = 5 * minuteMs;
 
 /** Several channels may use the same mail server, which limits connections. */
@@ -38,16 +38,6 @@ export interface Sent extends Outgoing {
   readonly next: number | undefined;
 }
 
-/** A message that can be sent now or, if `next` is set, then. */
-export interface Waiting extends Outgoing {
-  readonly next: number | undefined;
-}
-
-export interface Results {
-  readonly sent: readonly Sent[];
-  readonly waiting: readonly Waiting[];
-}
-
 /** The feed of the stored state. */
 export interface NotifiedStore {
   /** Returns undefined before the first run. Rejects with InputError if the state cannot be read. */
@@ -59,139 +49,170 @@ export interface NotifiedStore {
 /** Opens the store of a feed. `config` already has the URL of the site. */
 export type OpenNotified = (config: Config, options: StateOptions, context: CommandContext) => NotifiedStore;
 
-/** Returns what would be sent now, and what waits. Throws InputError if there is no state, or if it cannot be read. */
-export async function preview(
+/** One call of `notify`. */
+interface Call {
+  readonly context: CommandContext;
+  readonly sender: Sender;
+  readonly compare: (feed: NotifiedFeed) => Map<string, Difference>;
+  /** What the channels are to be told as of now. */
+  readonly waiting: (feed: NotifiedFeed, retry?: boolean) => Waiting[];
+}
+
+/** Loads the feed. Throws InputError if there is no state, or if it cannot be read. */
+async function withFeed<Result>(
   config: Config,
   { load }: NotifiedStore,
-  options: NotifyOptions,
+  { state, channel: only }: NotifyOptions,
   context: CommandContext,
-): Promise<Waiting[]> {
-  const feed = await loadFeed(load, options);
-  const sender = await openSender(config.probe.ca, config.site.url, context);
-  try {
-    const differences = differencesOf(feed, context.now(), await servedRun(feed, sender, context));
-    return dueIn(feed, differences, options, context.now()).flatMap((due) => waitingFor(feed, due));
-  } finally {
-    sender.close();
-  }
-}
-
-async function loadFeed(load: NotifiedStore["load"], { state }: NotifyOptions): Promise<NotifiedFeed> {
+  use: (feed: NotifiedFeed, call: Call) => Promise<Result>,
+): Promise<Result> {
   const feed = await load();
-  if (feed !== undefined) return feed;
-  throw new InputError(
-    `There is no state in ${state}; correct --state, or make the state with mirrorfeed run.`,
-  );
-}
-
-/** A channel with something to be told now or, if `next` is set, then. */
-interface Due {
-  readonly channel: string;
-  readonly entry: ChannelConfig;
-  readonly says: Difference["says"];
-  readonly next: number | undefined;
-}
-
-function dueIn(
-  { channels: named, notifications }: NotifiedFeed,
-  differences: ReadonlyMap<string, Difference>,
-  { channel: only, retry }: NotifyOptions,
-  now: number,
-): Due[] {
-  return [...differences].flatMap(([channel, { says }]) => {
-    const entry = named[channel];
-    if (entry === undefined || says.length === 0 || (only ?? channel) !== channel) return [];
-    return [{ channel, entry, says, next: nextAttempt(notifications?.channels[channel], now, retry) }];
-  });
-}
-
-/** How many messages to one channel are listed. */
-const maxListed = 100;
-
-/** Composes what a channel is to be told as if it were claimed now. */
-function waitingFor(feed: NotifiedFeed, { channel, entry, says, next }: Due): Waiting[] {
-  const none = "0".repeat(16);
-  const { isSingle } = channels[entry.type];
-  const lines = says.slice(0, isSingle ? maxListed : undefined).map(({ phase, id = none, line }) => {
-    return [id, { ...line, claim: { phase, until: 0, by: none } }] as const;
-  });
-  return messagesOf(feed, channel, entry, lines).map(({ message }) => ({ channel, entry, message, next }));
-}
-
-interface Claimed extends Outgoing {
-  readonly ids: readonly string[];
-}
-
-function messagesOf(
-  feed: NotifiedFeed,
-  channel: string,
-  entry: ChannelConfig,
-  lines: readonly (readonly [id: string, line: Line])[],
-): Claimed[] {
-  const groups = channels[entry.type].isSingle
-    ? lines.map((line) => [line])
-    : lines.length > 0
-      ? [lines]
-      : [];
-  return groups.map((own) => {
-    return { channel, entry, ids: own.map(([id]) => id), message: composeMessage(feed, channel, own) };
-  });
-}
-
-/**
- * Tells each channel the difference between what is so and what it was told, and calls `onSent` for each message. After
- * an interrupt, records which messages were sent and rejects with the interrupt's reason. Throws InputError if there is
- * no state, and at the end if environment variables are not set for channels with something to be told.
- */
-export async function notify(
-  config: Config,
-  { load, save }: NotifiedStore,
-  options: NotifyOptions,
-  context: CommandContext,
-  onSent: (sent: Sent) => void,
-): Promise<Results> {
-  const sent: Sent[] = [];
-  let feed = await loadFeed(load, options);
+  if (feed === undefined)
+    throw new InputError(
+      `There is no state in ${state}; correct --state, or make the state with mirrorfeed run.`,
+    );
   const sender = await openSender(config.probe.ca, config.site.url, context);
   try {
     const servedAt = await servedRun(feed, sender, context);
-    // One save at a time, since each begins with what the one before has stored.
-    const saving = pLimit(1);
-    const update: Telling["update"] = (change) =>
-      saving(async () => {
-        feed = await save((before) => change(before, differencesOf(before, context.now(), servedAt)));
-        return feed;
-      });
-    const differences = differencesOf(feed, context.now(), servedAt);
-    if (linesAfter(feed, differences).isChanged)
-      await update((before, found) => linesAfter(before, found).told);
-    const due = dueIn(feed, differences, options, context.now()).filter(({ next }) => next === undefined);
-    const receivers = new Map(due.map(({ channel, entry }) => [channel, entry]));
-    const limit = pLimit(channelsAtOnce);
-    const telling = [...receivers]
-      .filter(([, entry]) => isUsable(entry, context.environment))
-      .map(([channel, entry]) =>
-        limit(() =>
-          tell(channel, entry, { update, sender, context }, (one) => {
-            sent.push(one);
-            onSent(one);
-          }),
-        ),
+    const compare = (known: NotifiedFeed) => differencesOf(known, context.now(), servedAt);
+    const waiting = (known: NotifiedFeed, retry?: boolean): Waiting[] =>
+      waitingIn(known, compare(known), context.now(), retry).filter(
+        ({ channel }) => channel === (only ?? channel),
       );
-    await Promise.allSettled(telling);
-    await Promise.all(telling);
-    requireVariables(receivers, context);
-    const now = context.now();
-    const later = dueIn(feed, differencesOf(feed, now, servedAt), { ...options, retry: false }, now).filter(
-      ({ next }) => next !== undefined,
-    );
-    return { sent, waiting: later.flatMap((one) => waitingFor(feed, one)) };
+    return await use(feed, { context, sender, compare, waiting });
   } finally {
     sender.close();
   }
 }
 
-/** Sends a test to a channel. Where events have a beginning and an end, the test has both. */
+/** Returns what would be sent now, and what waits. */
+export function preview(
+  config: Config,
+  store: NotifiedStore,
+  options: NotifyOptions,
+  context: CommandContext,
+): Promise<{ messages: Outgoing[]; waiting: Waiting[] }> {
+  return withFeed(config, store, options, context, (feed, { compare, waiting }) => {
+    const by = "0".repeat(16);
+    const all = waiting(feed, options.retry);
+    const messages = all.flatMap(({ channel, next }) => {
+      const entry = config.channels[channel];
+      if (entry === undefined || next !== undefined) return [];
+      return messagesOf(claimed(feed, compare(feed), channel, entry, by, context.now()), channel, entry, by);
+    });
+    return Promise.resolve({ messages, waiting: all });
+  });
+}
+
+function claimed(
+  feed: NotifiedFeed,
+  differences: ReadonlyMap<string, Difference>,
+  channel: string,
+  { type }: ChannelConfig,
+  by: string,
+  now: number,
+): NotifiedFeed & { readonly notifications: Told } {
+  const { notifications: told = nothingTold } = feed;
+  const difference = differences.get(channel) ?? noDifference;
+  const notifications = claim(told, channel, difference, { by, now, isSingle: channels[type].isSingle });
+  return { ...feed, notifications };
+}
+
+/** Composes the messages about the lines that `by` has claimed. */
+function messagesOf(feed: NotifiedFeed, channel: string, entry: ChannelConfig, by: string) {
+  const lines = Object.entries(feed.notifications?.lines ?? {}).filter(([, line]) => line.claim?.by === by);
+  const groups = channels[entry.type].isSingle ? lines.map((line) => [line]) : [lines];
+  return groups
+    .filter((own) => own.length > 0)
+    .map((own) => {
+      const ids = own.map(([id]) => id);
+      return { channel, entry, ids, message: composeMessage(feed, channel, own) };
+    });
+}
+
+/**
+ * Tells each channel the difference between what is so and what it was told, and calls `onSent` for each message.
+ * Returns what waits. After an interrupt, records which messages were sent and rejects with the interrupt's reason.
+ * Throws InputError at the end if environment variables are not set for channels with something to be told.
+ */
+export function notify(
+  config: Config,
+  store: NotifiedStore,
+  options: NotifyOptions,
+  context: CommandContext,
+  onSent: (sent: Sent) => void,
+): Promise<Waiting[]> {
+  return withFeed(config, store, options, context, async (first, call) => {
+    let feed = first;
+    // One save at a time, since each begins with what the one before has stored.
+    const saving = pLimit(1);
+    const save: NotifiedStore["save"] = (update) => saving(async () => (feed = await store.save(update)));
+    if (linesAfter(feed, call.compare(feed)).isChanged)
+      await save((before) => linesAfter(before, call.compare(before)).told);
+    const due = call.waiting(feed, options.retry).filter(({ next }) => next === undefined);
+    const receivers = due.flatMap(({ channel }) => {
+      const entry = config.channels[channel];
+      return entry === undefined ? [] : [[channel, entry] as const];
+    });
+    const limit = pLimit(channelsAtOnce);
+    const telling = receivers
+      .filter(([, entry]) => isUsable(entry, context.environment))
+      .map(([channel, entry]) => limit(() => tell(channel, entry, call, save, onSent)));
+    await Promise.allSettled(telling);
+    await Promise.all(telling);
+    requireVariables(new Map(receivers), context);
+    return call.waiting(feed).filter(({ next }) => next !== undefined);
+  });
+}
+
+/** Claims what a channel is to be told, sends it and records the outcome. */
+async function tell(
+  channel: string,
+  entry: ChannelConfig,
+  { compare, sender, context }: Call,
+  save: NotifiedStore["save"],
+  onSent: (sent: Sent) => void,
+): Promise<void> {
+  context.interrupt.throwIfAborted();
+  const by = randomBytes(8).toString("hex");
+  let claimedAt = 0;
+  const feed = await save((before) => {
+    claimedAt = context.now();
+    return claimed(before, compare(before), channel, entry, by, claimedAt).notifications;
+  });
+  const outcomes: Outcome[] = [];
+  const tried: Omit<Sent, "next">[] = [];
+  let interrupted: Error | undefined;
+  for (const { ids, ...message } of messagesOf(feed, channel, entry, by)) {
+    let delivery: Delivery | undefined;
+    const isLate = context.now() - claimedAt > channelMs - messageMs;
+    if (interrupted === undefined && !isLate && !isHopeless(tried.at(-1)?.delivery)) {
+      try {
+        delivery = await sendMessage(message, sender, context);
+        tried.push({ ...message, delivery });
+      } catch (error) {
+        interrupted = asError(error);
+        delivery = { outcome: "failed", reason: "It was interrupted.", mayHaveArrived: true };
+      }
+    }
+    outcomes.push({ ids, delivery });
+  }
+  if (outcomes.length === 0) return;
+  const after = await save(({ notifications = nothingTold }) =>
+    confirm(notifications, channel, outcomes, { by, claimedAt, now: context.now() }),
+  );
+  const next = nextAttempt(after.notifications?.channels[channel], context.now());
+  for (const one of tried) onSent({ ...one, next: one.delivery.outcome === "failed" ? next : undefined });
+  if (interrupted !== undefined) throw interrupted;
+}
+
+/** Whether the next message would probably fail, too. */
+function isHopeless(delivery: Delivery | undefined): boolean {
+  if (delivery?.outcome !== "failed") return false;
+  return delivery.mayHaveArrived === true || delivery.retryAfterMs !== undefined;
+}
+
+/** Sends a test to a channel. Where each event is a message of its own, the test begins and ends. */
 export async function sendTest(
   config: Config,
   channel: string,
@@ -202,75 +223,16 @@ export async function sendTest(
   if (entry === undefined) return;
   requireVariables(new Map([[channel, entry]]), context);
   const sender = await openSender(config.probe.ca, config.site.url, context);
-  const send = async (message: Message): Promise<Delivery> => {
-    const delivery = await sendMessage({ channel, entry, message }, sender, context);
-    onSent({ channel, entry, message, delivery, next: undefined });
-    return delivery;
-  };
+  let number: number | undefined;
   try {
-    const begun = await send(testMessage(channel, "begin"));
-    if (channels[entry.type].isSingle && begun.outcome === "sent")
-      await send(testMessage(channel, "end", begun.number));
+    for (const phase of ["begin", "end"] as const) {
+      if (phase === "end" && number === undefined) break;
+      const outgoing = { channel, entry, message: testMessage(channel, phase, number) };
+      const delivery = await sendMessage(outgoing, sender, context);
+      onSent({ ...outgoing, delivery, next: undefined });
+      number = delivery.outcome === "sent" ? delivery.number : undefined;
+    }
   } finally {
     sender.close();
   }
-}
-
-interface Telling {
-  readonly update: (
-    change: (feed: NotifiedFeed, differences: Map<string, Difference>) => Told,
-  ) => Promise<NotifiedFeed>;
-  readonly sender: Sender;
-  readonly context: CommandContext;
-}
-
-/** Claims what a channel is to be told, sends it and records the outcome. */
-async function tell(
-  channel: string,
-  entry: ChannelConfig,
-  { update, sender, context }: Telling,
-  onSent: (sent: Sent) => void,
-): Promise<void> {
-  context.interrupt.throwIfAborted();
-  const by = randomBytes(8).toString("hex");
-  const { isSingle } = channels[entry.type];
-  let claimedAt = context.now();
-  const feed = await update(({ notifications = nothingTold }, differences) => {
-    claimedAt = context.now();
-    const difference = differences.get(channel) ?? { lines: {}, says: [] };
-    return claim(notifications, channel, difference, { by, now: claimedAt, isSingle });
-  });
-  const lines = Object.entries(feed.notifications?.lines ?? {}).filter(([, one]) => one.claim?.by === by);
-  const messages = messagesOf(feed, channel, entry, lines);
-  if (messages.length === 0) return;
-  const outcomes: Outcome[] = [];
-  const deliveries: (readonly [Claimed, Delivery])[] = [];
-  let interrupted: Error | undefined;
-  for (const message of messages) {
-    let delivery: Delivery | undefined;
-    const [, last] = deliveries.at(-1) ?? [];
-    const isLate = context.now() - claimedAt > channelMs - messageMs;
-    if (interrupted === undefined && !isLate && !isHopeless(last)) {
-      try {
-        delivery = await sendMessage(message, sender, context);
-        deliveries.push([message, delivery]);
-      } catch (thrown) {
-        interrupted = asError(thrown);
-        delivery = { outcome: "failed", reason: "It was interrupted.", mayHaveArrived: true };
-      }
-    }
-    outcomes.push({ ids: message.ids, delivery });
-  }
-  const after = await update(({ notifications = nothingTold }) =>
-    confirm(notifications, channel, outcomes, { by, claimedAt, now: context.now() }),
-  );
-  const next = nextAttempt(after.notifications?.channels[channel], context.now());
-  for (const [message, delivery] of deliveries)
-    onSent({ ...message, delivery, next: delivery.outcome === "failed" ? next : undefined });
-  if (interrupted !== undefined) throw interrupted;
-}
-
-/** Whether the next message would probably fail, too. */
-function isHopeless(delivery: Delivery | undefined): boolean {
-  return delivery?.outcome === "failed" && (delivery.mayHaveArrived ?? delivery.retryAfterMs !== undefined);
 }

@@ -2,30 +2,37 @@ import { formatCount } from "../../core/base/text/count.ts";
 import { isoTimestamp } from "../../core/base/text/timestamp.ts";
 import { withMessages } from "../../core/feed/feed.ts";
 import { nextAttempt } from "./claims.ts";
-import { differencesOf } from "./difference.ts";
+import { type Difference, differencesOf } from "./difference.ts";
 import type { NotifiedFeed } from "./notified-feed.ts";
 
-/** What a channel is to be told as of the last run. */
-interface Waiting {
+/** How much a channel is to be told, and when in epoch milliseconds. `next` is undefined if it can be told now. */
+export interface Waiting {
+  readonly channel: string;
   readonly lines: number;
   readonly isFailing: boolean;
-  /** In epoch milliseconds. Undefined if it can be sent now. */
   readonly next: number | undefined;
 }
 
-function waitingIn(feed: NotifiedFeed): Waiting[] {
-  const at = Date.parse(feed.run.generated_at);
-  return [...differencesOf(feed, at)].flatMap(([channel, { says }]) => {
-    const known = feed.notifications?.channels[channel];
+/** With `retry`, a channel that failed can be told now. */
+export function waitingIn(
+  { notifications }: NotifiedFeed,
+  differences: ReadonlyMap<string, Difference>,
+  now: number,
+  retry = false,
+): Waiting[] {
+  return [...differences].flatMap(([channel, { says }]): Waiting[] => {
+    const known = notifications?.channels[channel];
     const isFailing = known?.failures !== undefined;
-    return says.length === 0 ? [] : [{ lines: says.length, isFailing, next: nextAttempt(known, at) }];
+    const next = nextAttempt(known, now, retry);
+    return says.length === 0 ? [] : [{ channel, lines: says.length, isFailing, next }];
   });
 }
 
 /** Publishes in the feed how many notifications are waiting. */
 export function withWaiting(feed: NotifiedFeed): NotifiedFeed {
   if (feed.rules.length === 0) return feed;
-  const all = waitingIn(feed);
+  const at = Date.parse(feed.run.generated_at);
+  const all = waitingIn(feed, differencesOf(feed, at), at);
   const counts = { waiting: linesOf(all), failing: linesOf(all.filter(({ isFailing }) => isFailing)) };
   return { ...feed, ...withMessages(feed, counts) };
 }
@@ -34,40 +41,26 @@ function linesOf(waiting: readonly Waiting[]): number {
   return waiting.reduce((sum, { lines }) => sum + lines, 0);
 }
 
-/** Returns a sentence such as `2 notifications are waiting; the next attempt is at 12:24 UTC.` */
-export function waitingSentence(count: number, next: number, now: number): string {
-  return `${formatCount(count, "notification")} ${count === 1 ? "is" : "are"} waiting; the next attempt is ${attemptTime(next, now)}.`;
+/** Returns a sentence about what a run leaves to be sent, if anything. */
+export function pendingLines({ run }: NotifiedFeed): string[] {
+  const { waiting = 0, failing = 0 } = run.notifications ?? {};
+  const failed = failing === 0 ? "" : `, ${failing} of them to channels that failed last`;
+  return waiting === 0 ? [] : [`${formatCount(waiting, "notification")} to send${failed}.`];
+}
+
+/** Returns a sentence such as `2 notifications are waiting; the next attempt is at 12:24 UTC.`, if any are. */
+export function waitingLines(all: readonly Waiting[], now: number): string[] {
+  const later = all.filter(({ next }) => next !== undefined);
+  const [next] = later.flatMap((one) => one.next ?? []).sort((one, other) => one - other);
+  if (next === undefined) return [];
+  const count = linesOf(later);
+  return [
+    `${formatCount(count, "notification")} ${count === 1 ? "is" : "are"} waiting; the next attempt is ${attemptTime(next, now)}.`,
+  ];
 }
 
 /** Returns text such as `at 12:24 UTC`, with the date if that is not today. */
 export function attemptTime(next: number, now: number): string {
   const [date, minute] = [isoTimestamp(next).slice(0, 10), isoTimestamp(next).slice(11, 16)];
   return `${date === isoTimestamp(now).slice(0, 10) ? "" : `on ${date} `}at ${minute} UTC`;
-}
-
-/** Returns up to two sentences, which count the notifications that can be sent now and those that wait. */
-export function pendingLines(feed: NotifiedFeed): string[] {
-  if (!feed.run.notifications?.waiting) return [];
-  const all = waitingIn(feed);
-  const due = linesOf(all.filter(({ next }) => next === undefined));
-  const [later] = laterAttempts(all);
-  return [
-    ...(due > 0 ? [`${formatCount(due, "notification")} to send.`] : []),
-    ...(later === undefined
-      ? []
-      : [waitingSentence(linesOf(all) - due, later, Date.parse(feed.run.generated_at))]),
-  ];
-}
-
-/** Returns the same for programs, or undefined if nothing is waiting. */
-export function pendingJson(feed: NotifiedFeed) {
-  const counts = feed.run.notifications;
-  if (!counts?.waiting) return undefined;
-  const [later] = laterAttempts(waitingIn(feed));
-  return { ...counts, next_attempt_at: later === undefined ? undefined : isoTimestamp(later) };
-}
-
-/** In epoch milliseconds, earliest first. */
-function laterAttempts(waiting: readonly Waiting[]): number[] {
-  return waiting.flatMap(({ next }) => next ?? []).sort((one, other) => one - other);
 }

@@ -122,16 +122,16 @@ describe("notify", () => {
     const failed = await notifyAt(23.99, { json: true });
     const next_attempt_at = "2026-03-02T00:04:24.000Z";
     const message = expect.objectContaining({ more_events: 0 }) as object;
-    const known = { channel: "ops", type: "webhook", next_attempt_at, message };
+    const known = { channel: "ops", next_attempt_at };
     const jsonOf = ({ printed }: typeof failed): unknown => JSON.parse(printed.join(""));
-    expect(jsonOf(failed)).toEqual([expect.objectContaining({ ...known, outcome: "failed" })]);
+    expect(jsonOf(failed)).toEqual([expect.objectContaining({ ...known, message, outcome: "failed" })]);
     hook.status = 200;
     const waiting = "1 notification is waiting; the next attempt is on 2026-03-02 at 00:04 UTC.";
     expect(await notifyAt(23.99)).toMatchObject({ code: 0, printed: [waiting] });
     expect((await notifyAt(23.99, { dryRun: true })).printed).toEqual([waiting]);
     for (const dryRun of [true, false])
       expect(jsonOf(await notifyAt(23.99, { json: true, dryRun }))).toEqual([
-        { ...known, outcome: "waiting" },
+        { ...known, outcome: "waiting", waiting: 1 },
       ]);
     expect(hook.requests).toHaveLength(1);
     const preview = await notifyAt(23.99, { dryRun: true, retry: true });
