@@ -3,7 +3,9 @@ import type { Config } from "../../../src/core/config/config-schema.ts";
 import { listNodes } from "../../../src/core/config/nodes.ts";
 import { resolveStored } from "../../../src/app/advance-feed.ts";
 import type { FeedState } from "../../../src/app/state-document.ts";
+import { confirm } from "../../../src/features/notify/claims.ts";
 import { toldAfterRestoring } from "../../../src/features/notify/difference.ts";
+import type { Line } from "../../../src/features/notify/told.ts";
 import type { Delivery } from "../../../src/features/notify/channels/channel.ts";
 import {
   notifiedConfig,
@@ -521,4 +523,15 @@ describe("the feed as a whole", () => {
   test("is unknown without a run", () => {
     expect(tell(own, { ...state, runs: [] }, at(99)).said).toEqual([]);
   });
+});
+
+test("a sender that was suspended changes nothing that another has claimed since", () => {
+  const line: Line = { channel: "ops", event: "feed", subject: "runs", nodes: [], since: 1, rule: "rule-1" };
+  const [slow, other] = ["000000000000000a", "000000000000000b"];
+  const claimed: Line = { ...line, claim: { phase: "begin", until: 9, by: other } };
+  const told = { lines: { [slow]: claimed }, channels: {} };
+  const sent = { ids: [slow], delivery: { outcome: "sent" } } as const;
+  const after = confirm(told, "ops", [sent], { by: slow, claimedAt: 1, now: 2 });
+  expect(after.lines).toEqual(told.lines);
+  expect(confirm(told, "ops", [sent], { by: other, claimedAt: 1, now: 2 }).lines).toEqual({ [slow]: line });
 });
