@@ -134,11 +134,11 @@ const counted: Readonly<Record<EventName, string>> = {
   feed: "about the feed",
 };
 
-/** Returns a title such as `git.example.org is offline, and 2 more` or `12 events: 9 offline, 1 behind, 2 over`. */
+/** Returns a title such as `git.example.org is offline, and 2 more events` or `12 events: 9 offline, 1 behind, 2 over`. */
 function titleOf(events: readonly ChannelEvent[], composed: readonly MessageEvent[]): string {
   const [{ title } = { title: "" }, ...others] = composed;
   if (events.length <= eventsShown)
-    return others.length === 0 ? title : `${title}, and ${others.length} more`;
+    return others.length === 0 ? title : `${title}, and ${formatCount(others.length, "more event")}`;
   const begun = events.filter(({ phase }) => phase === "begin");
   const counts = [
     ...eventNames.map(
