@@ -5,7 +5,7 @@ import type { FeedNode } from "../../core/feed/feed-node.ts";
 import { type Condition, conditionsOf, feedConditions, rewrittenMs } from "./conditions.ts";
 import type { NotifiedFeed } from "./notified-feed.ts";
 import { channelsOf, type Want, wantsOf } from "./rules.ts";
-import { idOf, isActive, type Line, nothingTold, type Phase, type Told } from "./told.ts";
+import { claimMs, idOf, isActive, type Line, nothingTold, type Phase, type Told } from "./told.ts";
 
 /** Something to tell a channel. `id` is that of a line that the state has, or undefined if the line is new. */
 export interface Say {
@@ -152,13 +152,16 @@ class Comparison {
 
   /** Says whether a told event is so, over, not to be judged, or no longer wanted by the channel. */
   #judge(line: Line): "so" | "over" | "unknown" | "unwanted" {
-    const { at, isCurrent, isServedKnown, conditions, feed } = this.#known;
+    const { at, now, isCurrent, isServedKnown, conditions, feed } = this.#known;
     const { event, subject, until = 0 } = line;
     const condition = conditions.get(keyOf(line));
     if (event === "feed") {
       if (!this.#isWanted(line, undefined)) return "unwanted";
       if (condition !== undefined) return "so";
-      return feed.run.run === "" || (subject === "site" && !isServedKnown) ? "unknown" : "over";
+      // The clock of the machine that told it may be ahead.
+      const isExpiring = now + claimMs > Date.parse(feed.run.expires_at);
+      const isUnknown = subject === "runs" ? isExpiring : !isServedKnown;
+      return feed.run.run === "" || isUnknown ? "unknown" : "over";
     }
     const nodes = line.nodes.flatMap((id) => this.#known.nodes.get(id) ?? []);
     const wanted = nodes.filter((node) => this.#isWanted(line, node));
@@ -173,13 +176,15 @@ class Comparison {
       return isSo && condition?.nodes.some(({ isFrozen }) => !isFrozen) === true ? "so" : "unknown";
     }
     const ids = new Set(wanted.map(({ id }) => id));
+    const paused = wanted.filter(({ maintenance }) => maintenance !== undefined);
     const verdicts =
       event === "offline"
         ? wanted.map((node) => this.#offlineVerdict(node))
         : (condition?.nodes ?? [])
             .filter(({ node }) => ids.has(node?.id ?? 0))
             .map(({ isFrozen }) => (isFrozen ? "unknown" : "so"));
-    return (["so", "unknown"] as const).find((verdict) => verdicts.includes(verdict)) ?? "over";
+    if (verdicts.includes("so")) return "so";
+    return paused.length > 0 || verdicts.includes("unknown") ? "unknown" : "over";
   }
 
   #offlineVerdict({ id, status, maintenance, verified }: FeedNode): "so" | "over" | "unknown" {
@@ -190,7 +195,8 @@ class Comparison {
 
   #isWanted({ event, since, restored }: Line, node: FeedNode | undefined): boolean {
     const { feed, at, now } = this.#known;
-    const lasted = (event === "feed" ? now : at) - since;
+    // The clock of the machine that told it may be ahead.
+    const lasted = (event === "feed" ? now + claimMs : at) - since;
     return feed.rules.some(
       (rule) =>
         rule.events.has(event) &&
