@@ -17,7 +17,6 @@ import { idOf, type Line, type Phase } from "./told.ts";
 
 /** How many mirrors a message lists. Its events share this number equally, but each lists at least one mirror. */
 const maxMirrors = 20;
-const maxRules = 5;
 
 /** Composes a message about claimed lines. Its content depends on nothing but the feed and these lines. */
 export function composeMessage(
@@ -156,24 +155,20 @@ function reasons(
   feed: NotifiedFeed,
 ): Pick<Message, "reason" | "leave"> {
   const names = [...new Set(events.map(({ line }) => line.rule))];
-  const more = names.length - maxRules;
-  const shown = more > 0 ? [...names.slice(0, maxRules), `${more} more`] : names;
-  const [rules, notify] =
-    names.length === 1
-      ? [`rule ${shown.join("")}`, "notifies"]
-      : [`rules ${formatList(shown, "and")}`, "notify"];
+  const [rules, notify] = names.length === 1 ? ["rule", "notifies"] : ["rules", "notify"];
+  const named = `${rules} ${formatList(names, "and")}`;
   const { title } = feed.site;
   const url = pageAt(feed, "/");
   const ask = `in mirrors.json, or ask whoever runs ${url === undefined ? title : `${title} (${url})`} to do so.`;
   if (!events.every((event) => isForContact(event)))
     return {
-      reason: `You get this because the ${rules} ${notify} the channel ${channel}.`,
+      reason: `You get this because the ${named} ${notify} the channel ${channel}.`,
       leave: `To stop these notifications, remove ${channel} from the rules ${ask}`,
     };
   const isOfOne = new Set(events.flatMap(({ nodes }) => nodes)).size === 1;
   const mirrors = isOfOne ? "this mirror" : "these mirrors";
   return {
-    reason: `You get this because the channel ${channel} is the contact for ${mirrors} (${rules}).`,
+    reason: `You get this because the channel ${channel} is the contact for ${mirrors} (${named}).`,
     leave: `To stop these notifications, remove the contact ${channel} from ${mirrors} ${ask}`,
   };
 }

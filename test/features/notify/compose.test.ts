@@ -351,12 +351,10 @@ describe("a channel hears", () => {
     );
   });
 
-  test("with five of its rules at most", () => {
-    const events = Array.from({ length: 7 }, (_, index): GivenEvent => {
-      return { event: "offline", nodes: [index + 1], rule: `rule-${index + 1}` };
-    });
+  test("the names of its rules", () => {
+    const events = [1, 2].map((id): GivenEvent => ({ event: "offline", nodes: [id], rule: `rule-${id}` }));
     expect(composed(events, { state, config: notifyConfig({ systems }) }).reason).toBe(
-      "You get this because the rules rule-1, rule-2, rule-3, rule-4, rule-5 and 2 more notify the channel ops.",
+      "You get this because the rules rule-1 and rule-2 notify the channel ops.",
     );
   });
 
