@@ -70,12 +70,10 @@ function changed(changes) {
 
 function pending(notifications) {
   if (notifications === undefined) return [];
-  const { waiting, failing, dropped, next_attempt_at: next } = notifications;
-  const attempt =
-    next === undefined ? "" : ` The next attempt is at ${next.slice(0, 16).replace("T", " ")} UTC.`;
-  return [
-    `Notifications: ${waiting} to send, ${failing} of them failed before.${attempt} Given up in the last week: ${dropped}.`,
-  ];
+  const { waiting, failing } = notifications;
+  if (waiting === 0) return [];
+  const failed = failing === 0 ? "" : `, ${failing} of them to channels that failed last`;
+  return [`Notifications: ${waiting} to send${failed}.`];
 }
 
 function ofNewMirrors({ prober, nodes }) {
@@ -107,9 +105,9 @@ function ofMessages(messages) {
   ];
   const isSent = ({ outcome }) => outcome === "sent";
   const sorted = messages.toSorted((one, other) => Number(isSent(one)) - Number(isSent(other)));
-  const rows = sorted.map(({ channel, outcome, reason, next_attempt_at: next, message }) => [
+  const rows = sorted.map(({ channel, outcome, reason, next_attempt_at: next, message, waiting: lines }) => [
     channel,
-    message.title,
+    message?.title ?? `${lines} to send`,
     outcome,
     reason ?? "",
     next === undefined ? "" : `${next.slice(0, 16).replace("T", " ")} UTC`,

@@ -5,9 +5,10 @@ import type { NoticeText } from "../core/feed/incidents.ts";
 import { type Advance, advance } from "../core/state/advance.ts";
 import type { Round } from "../core/state/round.ts";
 import { familiesAfter, reachabilityOf } from "../features/families/families-state.ts";
-import type { updateNotifications } from "../features/notify/decide.ts";
-import { withoutNodes } from "../features/notify/notifications.ts";
+import { toldAfterRestoring } from "../features/notify/difference.ts";
 import { notifiedFeed, type NotifiedFeed } from "../features/notify/notified-feed.ts";
+import { withoutNodes } from "../features/notify/told.ts";
+import { withWaiting } from "../features/notify/waiting.ts";
 import type { FeedState } from "./state-document.ts";
 
 /** The state after a round, and the feeds before and after it. */
@@ -18,27 +19,23 @@ export interface Outcome {
   readonly feed: NotifiedFeed;
 }
 
-/** Applies a round to the stored state. A late or repeated round changes no verdict and creates no notification. */
+/** Applies a round to the stored state. A late or repeated round changes no verdict. */
 export function advanceFeed(
   config: Config,
   nodes: readonly Node[],
   round: Round,
   notices: readonly NoticeText[],
   stored: FeedState | undefined,
-  notify: typeof updateNotifications,
+  isRestored: boolean,
 ): Outcome {
   const after = advanceState(config, nodes, round, stored);
   // Comparing two feeds needs no counts, which take the longest, so the feed before the round is resolved without them.
   const before = stored && resolveStored(config, nodes, { ...stored, vantages: {} });
   const feed = resolveRound(config, nodes, round, after, notices);
   const { state } = after;
-  if (state === undefined || after.decidedAt === undefined) return { state, before, feed };
-  const notifications = notify(before, feed);
-  return {
-    state: { ...state, notifications },
-    before,
-    feed: notifiedFeed(feed, config, notifications),
-  };
+  if (state === undefined || !isRestored) return { state, before, feed: withWaiting(feed) };
+  const notifications = toldAfterRestoring(feed);
+  return { state: { ...state, notifications }, before, feed: withWaiting({ ...feed, notifications }) };
 }
 
 type AdvancedState = Omit<Advance, "state"> & { readonly state: FeedState | undefined };

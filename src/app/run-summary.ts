@@ -11,7 +11,7 @@ import {
   totalLines,
 } from "../features/explain/mirror-rows.ts";
 import type { NotifiedFeed } from "../features/notify/notified-feed.ts";
-import { pendingJson, pendingLines } from "../features/notify/pending.ts";
+import { pendingLines } from "../features/notify/waiting.ts";
 
 export interface RunSummary extends ProbedMirrors {
   /** Whether the prober was offline. */
@@ -30,7 +30,7 @@ export function summaryJson(shown: RunSummary): string {
     totals: feed?.run.totals,
     state: feed?.verdict.state,
     states: feed?.verdict.counts,
-    notifications: feed && pendingJson(feed),
+    notifications: feed?.run.notifications,
     changes:
       before === undefined ? [] : changed.map((row) => ({ ...rowJson(row), state_before: row.was?.state })),
     nodes: rows.map(rowJson),
@@ -43,7 +43,10 @@ export function summaryTable(shown: RunSummary): string {
   return [mirrorTable(rowsOf(shown), shown.feed), ...feedNotes(shown.feed)].join("\n");
 }
 
-/** Returns a line for each mirror whose state changed, with the reason, then the totals and notes of the table. */
+/**
+ * Returns a line for each mirror whose state changed, with the reason, then the totals and notes of the table. Returns
+ * nothing if no state changed.
+ */
 export function summaryChanges(shown: RunSummary): string[] {
   const rows = rowsOf(shown);
   const changes = rows.flatMap(({ node, was, is, explanation }) => {
@@ -52,7 +55,8 @@ export function summaryChanges(shown: RunSummary): string[] {
     const change = `${stateNames[is.state]} now (was ${stateNames[was.state]}).`;
     return [`${name} (${place}, mirror ${id}) is ${change} ${explanation}`.trimEnd()];
   });
-  return [...changes, ...totalLines(rows, shown.feed), ...feedNotes(shown.feed)];
+  const isQuiet = changes.length === 0 && shown.before !== undefined;
+  return isQuiet ? [] : [...changes, ...totalLines(rows, shown.feed), ...feedNotes(shown.feed)];
 }
 
 function feedNotes(feed: NotifiedFeed | undefined): string[] {

@@ -6,16 +6,15 @@ import { lastRunOf } from "../core/site/heartbeat.ts";
 import { hasManifest, markVoid, requireOwnFolder, withSiteLock } from "../core/site/manifest.ts";
 import { openState, type StateOptions } from "../core/state/stored-state.ts";
 import { goneWarnings, loadNotices } from "../features/incidents/notices.ts";
-import { updateNotifications } from "../features/notify/decide.ts";
-import { notifyAfterRun, requireVariables } from "../features/notify/notify-run.ts";
-import { notificationsAsTold } from "../features/notify/restored.ts";
+import { notifyAfterRun } from "../features/notify/results.ts";
+import { requireVariables } from "../features/notify/secrets.ts";
 import { advanceFeed } from "./advance-feed.ts";
 import { loadOwnFiles } from "./own-files.ts";
 import { openFeed } from "./open-feed.ts";
 import { type RoundOptions, takeRound } from "./rounds.ts";
 import { showRun, type ShowOptions } from "./run-summary.ts";
 import { stateDocument } from "./state-document.ts";
-import { isOlder, stateNotes } from "./state-notes.ts";
+import { intervalNote, isOlder, stateNotes } from "./state-notes.ts";
 import { writeFeed } from "./write-feed.ts";
 
 export interface RunOptions extends StateOptions, ShowOptions, RoundOptions {
@@ -54,10 +53,9 @@ export async function runFeed(
   const round = await takeRound(config, nodes, stored, options, context);
 
   // Advance the state, and resolve the feed before and after the round
-  const notify = isRestored ? notificationsAsTold : updateNotifications;
   let previous = stored;
   let earlier: string | undefined;
-  let outcome = advanceFeed(config, nodes, round, notices, stored, notify);
+  let outcome = advanceFeed(config, nodes, round, notices, stored, isRestored);
   const isVoid = !outcome.feed.isKnown;
   const isUnchanged = isVoid && (stored !== undefined || hasManifest(out));
   logStage("decide", { vantages: round.vantages.length });
@@ -68,8 +66,7 @@ export async function runFeed(
       if (!isVoid)
         await store.save((before) => {
           // If another run has saved its state since `stored` was loaded, this round is applied to that state.
-          if (before !== stored)
-            outcome = advanceFeed(config, nodes, round, notices, before, updateNotifications);
+          if (before !== stored) outcome = advanceFeed(config, nodes, round, notices, before, false);
           previous = before;
           // Read before this state is stored, because the next run makes it the earlier one.
           earlier = store.earlier();
@@ -87,7 +84,12 @@ export async function runFeed(
   for (const { path, message } of goneWarnings(notices, context.now()))
     context.log(`Warning: ${path}: ${message}.`);
   const stateBefore = { state: previous, earlier, wroteSite: siteAt !== undefined, isRestored };
-  if (!isVoid) for (const note of stateNotes(stateBefore, state, options)) context.log(note);
+  if (!isVoid)
+    for (const note of [
+      ...stateNotes(stateBefore, state, options),
+      ...intervalNote(outcome.before?.run, outcome.feed.run),
+    ])
+      context.log(note);
   if (options.notify === true && state !== undefined)
     await notifyAfterRun(config, openFeed(config, options, context), options, context);
   return isVoid ? 3 : 0;

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type { StateDocument } from "../core/state/document.ts";
 import { hasFewIncidents, stateShape } from "../core/state/state-schema.ts";
 import { hostsPart } from "../features/families/families-state.ts";
-import { notificationsPart } from "../features/notify/notifications.ts";
+import { notificationsPart } from "../features/notify/told.ts";
 
 const shape = stateShape.extend({
   hosts: hostsPart.schema.optional(),

@@ -1,4 +1,6 @@
 import { formatCount } from "../core/base/text/count.ts";
+import { formatDuration, minuteMs } from "../core/base/text/duration.ts";
+import type { Run } from "../core/feed/feed-run.ts";
 import { formerKeptMs } from "../core/state/identity.ts";
 import type { State } from "../core/state/state-schema.ts";
 
@@ -38,6 +40,21 @@ export function stateNotes(
         ]
       : []),
     ...formerNotes(state, after, config),
+  ];
+}
+
+/** How much longer than scheduled the interval between runs may be. */
+const maxSlowness = 1.5;
+
+/** Returns a warning in the run in which it becomes known that runs are much rarer than `site.interval` says. */
+export function intervalNote(before: Run | undefined, { interval }: Run): string[] {
+  const { scheduled_minutes, median_seconds = 0 } = interval;
+  const isSlow = (seconds = 0): boolean => seconds > maxSlowness * scheduled_minutes * 60;
+  if (!isSlow(median_seconds) || isSlow(before?.interval.median_seconds)) return [];
+  const minutes = Math.ceil(median_seconds / 60);
+  const value = minutes % 60 === 0 ? `${minutes / 60}h` : `${minutes}m`;
+  return [
+    `Warning: site.interval is ${formatDuration(scheduled_minutes * minuteMs)}, but runs are ${formatDuration(minutes * minuteMs)} apart; set it to ${value}, or run more often.`,
   ];
 }
 

@@ -15,7 +15,7 @@ export function writeFeed(
   config: Config,
   feed: Feed,
   ownFiles: OwnFiles,
-  { out }: { readonly out: string },
+  { out, brief }: { readonly out: string; readonly brief?: boolean | undefined },
   context: CommandContext,
   checkLock: () => void,
 ): void {
@@ -26,7 +26,10 @@ export function writeFeed(
   logStage("render", { files: files.length });
   const { written, unchanged, removed } = writeSite(out, files, checkLock);
   logStage("write", { written, unchanged, removed });
-  context.log(`${out}: ${formatCount(written, "file")} written, ${unchanged} unchanged, ${removed} removed.`);
+  if (brief !== true)
+    context.log(
+      `${out}: ${formatCount(written, "file")} written, ${unchanged} unchanged, ${removed} removed.`,
+    );
   const ownPaths = new Set(own.map(({ path }) => path));
   const replaced = rendered.filter(({ path }) => ownPaths.has(path));
   if (replaced.length > 0) context.log(`Files in your public/ replace generated ones: ${namesOf(replaced)}.`);

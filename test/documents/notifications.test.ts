@@ -48,8 +48,8 @@ test("the mail that is shown is what a receiver gets", () => {
     [incident]: { host: "git.example.org", code: "timeout", start: since, outages: [] },
   };
   const state = notifyState({ 1: timeout, 2: {}, 3: {}, 4: {} }, { incidents });
-  const message = composed([{ event: "offline", nodes: [1], incident }], { state });
-  expect(blocks("text")).toEqual([message && renderText(message)]);
+  const message = composed([{ event: "offline", nodes: [1], subject: incident }], { state });
+  expect(blocks("text")).toEqual([renderText(message)]);
 });
 
 test("the first sample needs no variable that the workflows do not pass on", () => {

@@ -7,7 +7,7 @@ import { listNodes } from "../../src/core/config/nodes.ts";
 import { attentionStates, mirrorStates } from "../../src/core/verdict/mirror-state.ts";
 import { noticeStates, parseNotice } from "../../src/core/config/notice.ts";
 import { eventNames, notifyRules } from "../../src/core/config/notify-rules.ts";
-import { notifiedFeed } from "../../src/features/notify/notified-feed.ts";
+import { withMessages } from "../../src/core/feed/feed.ts";
 import { hosts, profiles } from "../../src/features/hosts/host-registry.ts";
 import { codes, evidence, kindNames, kinds, sentenceOf } from "../../src/core/kinds/kinds.ts";
 import { contentCodeNames } from "../../src/core/kinds/mirror-content.ts";
@@ -146,16 +146,14 @@ test("compatibility.md promises the modules of the package and the fields that -
   const { exports } = JSON.parse(readFileSync("package.json", "utf8")) as { exports: object };
   expect(Object.keys(exports)).toEqual(["./client", "./package.json"]);
   const config = notifiedConfig([{ id: 1 }]);
+  const feed = feedWith(config, new Map([[1, 0]]));
   const seen = { code: "http_status", http_status: 404, latency_ms: 3 };
   const summary: unknown = JSON.parse(
     summaryJson({
       nodes: listNodes(config),
       round: { run: "r", at: 0, vantages: [vantageOf("default", [seen])] },
       isVoid: false,
-      feed: notifiedFeed(feedWith(config, new Map([[1, 0]])), config, {
-        events: {},
-        outbox: { "1": { channel: "ops", phase: "begin", events: ["1"], at: 1 } },
-      }),
+      feed: { ...feed, ...withMessages(feed, { waiting: 1, failing: 0 }) },
       before: feedWith(config, new Map([[1, 1]])),
     }),
   );
@@ -163,7 +161,7 @@ test("compatibility.md promises the modules of the package and the fields that -
     "system project target id name url state status freshness code http_status latency_ms attempts explanation";
   const states = mirrorStates.join(" ");
   expect(fieldsOf(summary)).toBe(
-    `run prober vantages totals{nodes online offline} state states{${states}} notifications{waiting failing dropped} changes{${node} state_before} nodes{${node}}`,
+    `run prober vantages totals{nodes online offline} state states{${states}} notifications{waiting failing} changes{${node} state_before} nodes{${node}}`,
   );
   const { shape } = resultsSchema;
   expect([shape, shape.observations.element.shape, shape.controls.element.shape].map(fieldNames)).toEqual([

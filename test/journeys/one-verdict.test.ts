@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listNodes, type Node } from "../../src/core/config/nodes.ts";
 import { validateConfig } from "../../src/core/config/validate.ts";
 import { type MirrorState, mirrorStates } from "../../src/core/verdict/mirror-state.ts";
-import { notifiedFeed, type NotifiedFeed } from "../../src/features/notify/notified-feed.ts";
-import { updateNotifications } from "../../src/features/notify/decide.ts";
+import type { NotifiedFeed } from "../../src/features/notify/notified-feed.ts";
+import { differencesOf } from "../../src/features/notify/difference.ts";
 import { renderSite } from "../../src/app/render-site.ts";
 import { summaryChanges, summaryJson, summaryTable } from "../../src/app/run-summary.ts";
 import type { Round } from "../../src/core/state/round.ts";
@@ -188,9 +188,8 @@ function publish(scene: Scene): Published {
     const before = state && resolveStored(config, nodes, state);
     const advanced = advanceState(config, nodes, round, state);
     const resolved = resolveRound(config, nodes, round, advanced);
-    const notifications = advanced.state && updateNotifications(before, resolved);
-    state = advanced.state && { ...advanced.state, notifications };
-    last = { round, before, feed: notifiedFeed(resolved, config, notifications) };
+    state = advanced.state;
+    last = { round, before, feed: resolved };
   }
   if (last === undefined) throw new Error("A scene has a run.");
   const summary = { nodes, isVoid: !last.feed.isKnown, ...last };
@@ -373,8 +372,10 @@ const readers: Readonly<Record<string, (published: Published) => Told>> = {
     return { states: Object.fromEntries(states) };
   },
   notifications: ({ feed, mirrors }) => {
-    const events = Object.values(feed.notifications?.events ?? {});
-    const told = events.flatMap(({ event, nodes }) => nodes.map((id) => [id, eventStates[event]] as const));
+    const says = differencesOf(feed, Date.parse(feed.run.generated_at)).get("ops")?.says ?? [];
+    const told = says.flatMap(({ line: { event, nodes } }) =>
+      nodes.map((id) => [id, eventStates[event]] as const),
+    );
     const rest = mirrors.filter(({ state }) => !needs(state));
     return { states: { ...stateOfEach(rest), ...Object.fromEntries(told) } };
   },

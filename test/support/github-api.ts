@@ -21,8 +21,6 @@ const documented = {
     since,
     ...pages,
   }),
-  /** https://docs.github.com/rest/issues/comments#list-issue-comments */
-  listComments: z.strictObject({ since, ...pages }),
   /** https://docs.github.com/rest/issues/issues#create-an-issue */
   createIssue: z.strictObject({ title: z.string().max(256), body: text, labels: z.array(z.string()) }),
   /** https://docs.github.com/rest/issues/comments#create-an-issue-comment */
@@ -59,6 +57,7 @@ interface StoredIssue {
   stateReason?: string;
   updatedAt: string;
   isPullRequest?: boolean;
+  isDeleted?: boolean;
   readonly comments: { readonly user: number; readonly body: string; readonly at: string }[];
 }
 
@@ -149,15 +148,10 @@ export class GitHubApi {
         const added = this.add({ ...issue, labels: this.maySetLabels ? labels : [], user: bot });
         return { status: 201, document: issueDocument(added) };
       }
-      case "GET issues/N/comments": {
-        const { since: from = "", ...page } = documented.listComments.parse(query);
-        const kept = this.one(Number(number)).comments.filter(({ at }) => at >= from);
-        return this.#page(
-          kept.map((comment) => ({ id: 1, body: comment.body, user: { id: comment.user } })),
-          page,
-          url,
-        );
-      }
+      case "GET issues/N":
+        return this.one(Number(number)).isDeleted === true
+          ? { status: 410, document: problem("This issue was deleted", 410) }
+          : { status: 200, document: issueDocument(this.one(Number(number))) };
       case "POST issues/N/comments": {
         const issue = this.one(Number(number));
         issue.comments.push({ user: bot, body: documented.createComment.parse(body).body, at: this.now });

@@ -1,23 +1,21 @@
-import { listNodes, type Node } from "../../src/core/config/nodes.ts";
-import type { Message } from "../../src/features/notify/channels/message.ts";
 import type { Config } from "../../src/core/config/config-schema.ts";
+import { listNodes } from "../../src/core/config/nodes.ts";
 import { validateConfig } from "../../src/core/config/validate.ts";
-import { composeMessage } from "../../src/features/notify/compose.ts";
-import { updateNotifications } from "../../src/features/notify/decide.ts";
-import { mark, noNotifications } from "../../src/features/notify/outbox.ts";
-import type { NodeState } from "../../src/core/state/state-schema.ts";
 import type { HostFamilies } from "../../src/core/probe/observation.ts";
 import type { RefSet } from "../../src/core/probe/ref-set.ts";
 import type { VantageRound } from "../../src/core/state/round.ts";
-import { hour, midnight } from "./playing.ts";
-import { type Seen, vantageOf } from "./rounds.ts";
-import type {
-  Notifications,
-  NotifiedEvent,
-  WaitingMessage,
-} from "../../src/features/notify/notifications.ts";
+import type { NodeState } from "../../src/core/state/state-schema.ts";
+import type { Delivery } from "../../src/features/notify/channels/channel.ts";
+import { channels } from "../../src/features/notify/channels/channel-registry.ts";
+import type { Message } from "../../src/features/notify/channels/message.ts";
+import { claim, confirm } from "../../src/features/notify/claims.ts";
+import { composeMessage } from "../../src/features/notify/compose.ts";
+import { differencesOf, linesAfter } from "../../src/features/notify/difference.ts";
+import { type Line, nothingTold, type Phase, type Told } from "../../src/features/notify/told.ts";
 import { advanceState, resolveStored } from "../../src/app/advance-feed.ts";
 import type { FeedState } from "../../src/app/state-document.ts";
+import { hour, midnight } from "./playing.ts";
+import { type Seen, vantageOf } from "./rounds.ts";
 
 const webhook = { type: "webhook", urlEnv: "HOOK_URL" };
 
@@ -78,42 +76,57 @@ export function playRun(
   const time = midnight + at * hour;
   const vantage: VantageRound = vantageOf(
     "default",
-    Array.from({ length: Math.max(...nodes.map(({ id }) => id)) }, (_, index) => seen[index + 1] ?? "ok"),
+    Array.from({ length: Math.max(...nodes.map(({ id }) => id)) }, (_, index) =>
+      index + 1 in seen ? seen[index + 1] : "ok",
+    ),
     ["ok"],
   );
   const round = { run, at: time, vantages: [{ ...vantage, families }], refs };
-  const { state, decidedAt } = advanceState(config, nodes, round, before);
+  const { state } = advanceState(config, nodes, round, before);
   if (state === undefined) throw new Error("The round is void.");
-  return decidedAt === undefined ? state : withDecision(config, nodes, before, state);
+  return state;
 }
 
-/** Adds a run's notifications to the state after it. */
-export function withDecision(
+/** How a test tells the channels. By default, each gets what it is to be told, right after the last run. */
+export interface TellOptions {
+  readonly now?: number;
+  readonly servedAt?: number;
+  readonly deliver?: (channel: string) => Delivery | "killed";
+}
+
+/** Tells the channels the differences. Returns what was sent, as `channel phase event subject`, and the state after it. */
+export function tell(
   config: Config,
-  nodes: readonly Node[],
-  before: FeedState | undefined,
-  after: FeedState,
-): FeedState {
-  const feedBefore = before && resolveStored(config, nodes, before);
-  return { ...after, notifications: updateNotifications(feedBefore, resolveStored(config, nodes, after)) };
+  state: FeedState,
+  { now = state.runs.at(-1)?.[1] ?? 0, servedAt, deliver = () => ({ outcome: "sent" }) }: TellOptions = {},
+): { readonly said: string[]; readonly state: FeedState } {
+  const said: string[] = [];
+  const feedWith = (notifications: Told) =>
+    resolveStored(config, listNodes(config), { ...state, notifications });
+  const first = feedWith(state.notifications ?? nothingTold);
+  let { told } = linesAfter(first, differencesOf(first, now, servedAt));
+  for (const [channel, difference] of differencesOf(feedWith(told), now, servedAt)) {
+    const entry = config.channels[channel];
+    if (entry === undefined) continue;
+    const by = eventId(calls++);
+    const { isSingle } = channels[entry.type];
+    told = claim(told, channel, difference, { by, now, isSingle });
+    const claimed = Object.entries(told.lines).filter(([, line]) => line.claim?.by === by);
+    const delivery = deliver(channel);
+    said.push(...claimed.map(([, line]) => textOf(line)));
+    if (delivery === "killed") continue;
+    const outcomes = isSingle
+      ? claimed.map(([id]) => ({ ids: [id], delivery }))
+      : [{ ids: claimed.map(([id]) => id), delivery }];
+    if (claimed.length > 0) told = confirm(told, channel, outcomes, { by, claimedAt: now, now });
+  }
+  return { said, state: { ...state, notifications: told } };
 }
 
-/** Returns the notifications with all pending ones marked as sent. */
-export function allSent(known: Notifications = noNotifications): Notifications {
-  return Object.keys(known.outbox).reduce((left, id) => mark(left, id, { outcome: "sent" }, 0), known);
-}
+let calls = 1;
 
-/** Returns the pending notifications in order, as `channel phase event nodes`. */
-export function messagesOf({ notifications }: Pick<FeedState, "notifications">): string[] {
-  if (notifications === undefined) return [];
-  const { events, outbox } = notifications;
-  return Object.values(outbox)
-    .sort((one, other) => one.at - other.at)
-    .flatMap(({ channel, phase, events: ids }) =>
-      ids.length > 1
-        ? [`${channel} ${phase} ${ids.length} events`]
-        : ids.map((id) => `${channel} ${phase} ${events[id]?.event} ${events[id]?.nodes.join(",")}`),
-    );
+function textOf({ channel, claim: made, event, subject, nodes }: Line): string {
+  return `${channel} ${made?.phase} ${event} ${event === "offline" ? nodes.join() : subject}`;
 }
 
 /** The time at which the tests' notifications are decided. */
@@ -159,8 +172,8 @@ export function eventId(number: number): string {
   return number.toString(16).padStart(16, "0");
 }
 
-/** The fields of an event that a test sets. By default, `rule-1` sends the event to `ops`. */
-export type GivenEvent = Partial<NotifiedEvent> & Pick<NotifiedEvent, "event">;
+/** The fields of a line that a test sets. By default, `rule-1` tells `ops`. */
+export type GivenEvent = Partial<Line> & Pick<Line, "event">;
 
 /** Composes the notification that a channel gets about these events. */
 export function composed(
@@ -174,25 +187,13 @@ export function composed(
     readonly config?: Config;
     readonly state?: FeedState;
     readonly channel?: string;
-    readonly phase?: WaitingMessage["phase"];
+    readonly phase?: Phase;
   } = {},
-): Message | undefined {
-  const id = phase === "begin" ? "beefbeefbeefbeef" : "e".repeat(16);
-  const records = events.map((given, index): [string, NotifiedEvent] => [
-    eventId(index + 1),
-    {
-      nodes: [],
-      since: hoursBefore(3),
-      to: { [channel]: { rule: "rule-1" } },
-      ...given,
-    },
-  ]);
-  const waiting = { channel, phase, events: records.map(([own]) => own), at: decidedAt };
-  const notifications = { events: Object.fromEntries(records), outbox: { [id]: waiting } };
-  return composeMessage(id, waiting, resolveStored(config, listNodes(config), { ...state, notifications }));
-}
-
-export function present(message: Message | undefined): Message {
-  if (message === undefined) throw new Error("There is no message.");
-  return message;
+): Message {
+  const lines = events.map((given, index): [string, Line] => {
+    const claimed = { phase, until: decidedAt, by: eventId(1) };
+    const own = { channel, subject: "1", nodes: [], since: hoursBefore(3), rule: "rule-1", claim: claimed };
+    return [eventId(index + 1), { ...own, ...given }];
+  });
+  return composeMessage(resolveStored(config, listNodes(config), state), channel, lines);
 }

@@ -81,10 +81,10 @@ export function message(event: Partial<MessageEvent> = {}, more: Partial<Message
   const one = messageEvent(event);
   return {
     id: one.phase === "begin" ? "00000000000000a1" : "00000000000000b2",
-    phase: one.phase,
     at: "2026-03-10T12:00:00.000Z",
     title: one.title,
     events: [one],
+    more_events: 0,
     feed: { title: "Mirrors of JCB", url: "https://status.example.org/" },
     reason: 'It came by the rule "rule-1" of notify in mirrors.json.',
     leave: 'To be left out, ask for the removal of "ops" from that rule.',

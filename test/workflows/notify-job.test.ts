@@ -42,16 +42,19 @@ beforeEach(() => {
 
 const storedNotifications = z.object({
   runs: z.array(z.tuple([z.string(), z.number()])),
-  notifications: z.looseObject({ outbox: z.record(z.string(), z.looseObject({})) }).optional(),
+  notifications: z
+    .looseObject({ lines: z.record(z.string(), z.looseObject({})), channels: z.looseObject({}) })
+    .optional(),
 });
 
-async function outbox(): Promise<unknown[]> {
+/** Returns what the channels were told. */
+async function told() {
   const text = await git(["--git-dir", repository.origin, "show", "mirrorfeed-state:state.json"]);
-  return Object.values(storedNotifications.parse(JSON.parse(text)).notifications?.outbox ?? {});
+  return storedNotifications.parse(JSON.parse(text)).notifications;
 }
 
 describe("the job notify", () => {
-  test("sends what the run decided, once", async () => {
+  test("tells once what is so after a run", async () => {
     const hook = await receiver();
     const secrets = { HOOK_URL: `${hook.url}/hook`, HOOK_SECRET: signingSecret };
     const early = await notify(repository, workflow, secrets, url);
@@ -60,7 +63,7 @@ describe("the job notify", () => {
 
     failing.isDown = true;
     const second = await refresh(repository, workflow, { runId: "101", url });
-    expect(second.summary).toContain("Notifications: 1 to send, 0 of them failed before.");
+    expect(second.summary).toContain("Notifications: 1 to send.");
     const { summary, ...sent } = await notify(repository, workflow, secrets, url);
     expect(sent, sent.output).toMatchObject({ result: "success", commands: [] });
     const [request] = hook.requests;
@@ -69,12 +72,12 @@ describe("the job notify", () => {
       "idempotency-key": expect.stringMatching(/^[0-9a-f]{16}$/),
     });
     expect(JSON.parse(request?.body ?? "")).toMatchObject({
-      type: "notification.begin",
+      type: "notification",
       data: { feed: { url: `${url}/` }, events: [{ event: "offline", mirrors: [{ id: 2 }] }] },
     });
     expect(summary).toContain("## Notifications: 1 of 1 sent\n");
     expect(summary).not.toContain("<img");
-    expect(await outbox()).toEqual([]);
+    expect(Object.values((await told())?.lines ?? {})).toMatchObject([{ event: "offline", nodes: [2] }]);
     expect((await stateBranch(repository)).commits).toBe(1);
 
     await refresh(repository, workflow, { runId: "102", url });
@@ -95,14 +98,14 @@ describe("the job notify", () => {
     ]);
     expect(summary).toContain("## Notifications: 0 of 1 sent\n");
     expect(summary).toMatch(/^\| ops \| .* \| failed \| .+ \| [^|]*UTC \|$/m);
-    expect(await outbox()).toMatchObject([{ attempts: 1 }]);
+    expect(await told()).toMatchObject({ lines: {}, channels: { ops: { failures: 1 } } });
     const early = await notify(repository, workflow, secrets);
     expect(early).toMatchObject({ result: "success", commands: [] });
     expect(early.summary).toContain("## Notifications: 1 waiting\n");
     expect(early.summary).toMatch(/^\| ops \| .* \| waiting \| {2}\| [^|]*UTC \|$/m);
   });
 
-  test("fails if a secret is missing, and keeps the message", async () => {
+  test("fails if a secret is missing", async () => {
     failing.isDown = true;
     await refresh(repository, workflow, { runId: "101" });
     const { result, output } = await notify(repository, workflow, {});
@@ -110,7 +113,7 @@ describe("the job notify", () => {
     expect(output).toContain(
       "2 environment variables not set: HOOK_URL (channel ops), HOOK_SECRET (channel ops)",
     );
-    expect(await outbox()).toHaveLength(1);
+    expect(await told()).toBeUndefined();
   });
 
   test("has the only step that sees a secret of the channels, as sign has of the key, and runs whatever the run before it saw", () => {

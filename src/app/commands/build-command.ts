@@ -2,7 +2,7 @@ import type { Command } from "@commander-js/extra-typings";
 import type { RunOptions } from "../run.ts";
 import type { ExitCode, CommandContext } from "../../core/base/terminal/context.ts";
 import { type Execute, type Notes, repeated, sharedOptions } from "../../core/command/command.ts";
-import { run } from "./run-command.ts";
+import { briefOption, run } from "./run-command.ts";
 
 export const notes: Notes = {
   examples: [
@@ -25,6 +25,7 @@ export function declare(command: Command, execute: Execute): void {
     .option(...sharedOptions.state)
     .option(...sharedOptions.stateRemote)
     .option(...sharedOptions.json)
+    .addOption(briefOption())
     .action((options) => execute((context) => build(options, context)));
 }
 

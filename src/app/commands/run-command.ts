@@ -26,28 +26,28 @@ export function declare(command: Command, execute: Execute): void {
     .option(...sharedOptions.dns)
     .option(...sharedOptions.notify)
     .option(...sharedOptions.json)
-    .addOption(
-      new Option("--brief", "for logs: print only changes, with the time on each line").conflicts("json"),
-    )
-    .action(({ runId: id, ...options }) =>
-      execute((context) =>
-        options.brief === true
-          ? runTimed({ ...options, run: id }, withTime(context))
-          : run({ ...options, run: id }, context),
-      ),
-    );
+    .addOption(briefOption())
+    .action(({ runId: id, ...options }) => execute((context) => run({ ...options, run: id }, context)));
 }
 
-export async function run(options: RunOptions, context: CommandContext): Promise<ExitCode> {
+export function briefOption() {
+  return new Option("--brief", "for logs: print only changes, with the time on each line").conflicts("json");
+}
+
+export function run(options: RunOptions, context: CommandContext): Promise<ExitCode> {
+  return options.brief === true ? runTimed(options, withTime(context)) : runOnce(options, context);
+}
+
+async function runOnce(options: RunOptions, context: CommandContext): Promise<ExitCode> {
   const { loadConfig } = await import("../../core/config/load.ts");
   const { runFeed } = await import("../run.ts");
   return runFeed(await loadConfig(options.config), options, context);
 }
 
-/** Does the same as `run`, but logs errors with this context, so that their lines also begin with the time. */
+/** Logs errors with this context, so that their lines also begin with the time. */
 async function runTimed(options: RunOptions, context: CommandContext): Promise<ExitCode> {
   try {
-    return await run(options, context);
+    return await runOnce(options, context);
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     context.log(`mirrorfeed: ${error.message}`);

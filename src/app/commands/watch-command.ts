@@ -59,7 +59,7 @@ export async function watch(
   wait: Wait = waitFor,
 ): Promise<ExitCode> {
   const { loadConfig } = await import("../../core/config/load.ts");
-  const { requireVariables } = await import("../../features/notify/notify-run.ts");
+  const { requireVariables } = await import("../../features/notify/secrets.ts");
   const { runFeed } = await import("../run.ts");
   let config = await loadConfig(options.config);
   if (options.notify === true) requireVariables(receivingChannels(config), context);

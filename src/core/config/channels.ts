@@ -58,7 +58,7 @@ export const channelTypes = {
   },
   github: {
     description:
-      "Issues in a GitHub repository: one for each event or digest, closed with a comment when the event, or every event of the digest, is over. An issue that someone closed stays closed.",
+      "Issues in a GitHub repository: one for each event, closed with a comment when the event is over. An issue that someone closed stays closed.",
     options: {
       repository: z
         .string()
@@ -74,7 +74,7 @@ export const channelTypes = {
         .regex(/^(?! )[^,\p{C}\p{Zl}\p{Zp}]{1,50}(?<! )$/u, { error: "must be a label, without a comma" })
         .default("mirrorfeed")
         .describe(
-          "The label that mirrorfeed finds its issues by. Only people with write access to the repository can set it.",
+          "The label of the issues, by which mirrorfeed finds an issue if the answer to it was lost. Only people with write access to the repository can set it.",
         )
         .meta({ examples: ["mirrors"] }),
     },

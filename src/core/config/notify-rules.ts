@@ -11,6 +11,7 @@ export type { ChannelConfig } from "./channels.ts";
 /** Each event with its meaning and its default `after`. */
 const events = {
   offline: { meaning: "mirrors are offline", after: "1h" },
+  unstable: { meaning: "a mirror went offline three times in 24 hours", after: "0s" },
   behind: { meaning: "a mirror has an older version of its reference's content", after: "24h" },
   differs: { meaning: "a mirror's content differs from its reference's", after: "24h" },
   wrong_content: { meaning: "a mirror's content is expired, half synced or incomplete", after: "24h" },
@@ -19,12 +20,15 @@ const events = {
   ipv4_unreachable: { meaning: "a host answers over IPv6, but not over IPv4", after: "0s" },
   ipv6_unreachable: { meaning: "a host answers over IPv4, but not over IPv6", after: "0s" },
   never_online: { meaning: "a new mirror has never been online", after: "24h" },
-  feed: { meaning: "no run has been saved for a while, so the feed is out of date", after: "2h" },
+  feed: { meaning: "the feed has expired, or the published site is older than the state", after: "2h" },
 } as const;
 
 export type EventName = keyof typeof events;
 
 export const eventNames = Object.keys(events).filter(isEventName);
+
+/** These have no duration of their own, so they are reported at once. */
+const immediate: ReadonlySet<EventName> = new Set<EventName>(["unstable", "rewritten"]);
 
 const defaultAfters = [...group(eventNames.map((name) => [events[name].after, name] as const))]
   .map(([after, names]) => `${after} for ${formatList(names, "and")}`)
@@ -63,7 +67,10 @@ const rule = z
     ),
     after: described(
       durationKey().exactOptional(),
-      `How long an event must last before it is reported (default: ${defaultAfters}).`,
+      `How long an event must last before it is reported (default: ${defaultAfters}). ${formatList(
+        [...immediate].map((name) => `\`${name}\``),
+        "and",
+      )} are always reported at once.`,
       "3h",
     ),
     certificateDays: described(
@@ -112,10 +119,11 @@ export function notifyRules({ notify }: { readonly notify: z.infer<typeof notify
   return given.map(({ name, events: named = eventNames, after, certificateDays, scope, to }, index) => ({
     name: name ?? `rule-${index + 1}`,
     events: new Set<EventName>(named),
-    afterMs: (event: EventName) => parseDuration(after ?? events[event].after),
+    afterMs: (event: EventName) =>
+      parseDuration((immediate.has(event) ? undefined : after) ?? events[event].after),
     certificateDays,
     scope,
-    to,
+    to: [...new Set(to)],
   }));
 }
 

@@ -95,6 +95,8 @@ export function resolveNode(
     cause: known?.cause,
     /** The time of the last evidence for the status, if that is at least a day ago. */
     unverified_since: isUnverified ? isoTimestamp(unverifiedSince) : undefined,
+    /** Whether the last run had evidence for the status. */
+    verified: unverifiedSince === undefined,
     kept_online: stored?.kept_online,
     tls_expires_at: timestampIfAny(stored?.tls_expires_at),
     ...reachability?.(host, status === 1, at),

@@ -43,6 +43,7 @@ export function runOf(
       median_seconds: cadence && Math.round(cadence.medianMs / 1000),
       p90_seconds: cadence && Math.round(cadence.p90Ms / 1000),
     },
+    /** Undefined if nobody is to be notified. */
     notifications: undefined as MessageCounts | undefined,
     /** Nodes that a vantage did not observe because mirrorfeed failed or stalled. */
     problems: problems.length > 0 ? problems : undefined,
@@ -53,14 +54,10 @@ export function runOf(
   };
 }
 
-/**
- * How many messages are pending, how many of these have failed before, and how many were given up. Undefined if nobody
- * is to be notified.
- */
+/** How many notifications are waiting to be sent, and how many of these go to channels that failed last. */
 export interface MessageCounts {
   readonly waiting: number;
   readonly failing: number;
-  readonly dropped: number;
 }
 
 interface Cadence {

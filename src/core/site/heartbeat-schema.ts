@@ -64,10 +64,7 @@ export const heartbeatSchema = z
     notifications: z
       .strictObject({
         waiting: count.describe("How many notifications are waiting to be sent."),
-        failing: count.describe("How many of those have failed before."),
-        dropped: count.describe(
-          "How many were dropped. The count goes back to 0 after a week without drops.",
-        ),
+        failing: count.describe("How many of those wait because their channel failed."),
       })
       .optional()
       .describe("Absent if mirrors.json has no notification rules."),

@@ -32,7 +32,7 @@ function feedGauges({ run, isKnown, verdict }: Feed): string[] {
     ),
     gauge(
       "notifications",
-      "How many notifications are waiting to be sent (waiting), how many of these have failed before (failing), and how many were dropped (dropped; back to 0 after a week without drops).",
+      "How many notifications are waiting to be sent (waiting), and how many of these because their channel failed (failing).",
       Object.entries<number>({ ...notifications }).map(([state, value]) => [{ state }, value]),
     ),
     gauge(

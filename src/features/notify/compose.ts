@@ -2,80 +2,91 @@ import { formatCount, formatInteger, formatList } from "../../core/base/text/cou
 import { shellWord } from "../../core/base/text/quote.ts";
 import { formatIn } from "../../core/base/text/time-format.ts";
 import { isoTimestamp } from "../../core/base/text/timestamp.ts";
-import type { Message, MessageEvent, MessageMirror } from "./channels/message.ts";
-import { incidentPath, nodePath, targetPath } from "../../core/feed/page-paths.ts";
-import { nodesOf, targetsOf } from "../../core/feed/feed.ts";
-import { defaultKind } from "../../core/kinds/kinds.ts";
-import { mirrorEvidence } from "./message-evidence.ts";
-import { endedReceivers, noNotifications, receiverKey } from "./outbox.ts";
-import { channelEvent, type ChannelEvent, type Composing, shortName } from "./events.ts";
-import { eventText } from "./texts.ts";
 import { type EventName, eventNames } from "../../core/config/notify-rules.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
-import type { WaitingMessage } from "./notifications.ts";
+import { nodesOf, targetsOf } from "../../core/feed/feed.ts";
+import { incidentPath, nodePath, targetPath } from "../../core/feed/page-paths.ts";
+import { defaultKind } from "../../core/kinds/kinds.ts";
+import { eventsShown, type Message, type MessageEvent, type MessageMirror } from "./channels/message.ts";
+import { type ChannelEvent, channelEvent, isForContact } from "./events.ts";
+import { mirrorEvidence } from "./message-evidence.ts";
 import type { NotifiedFeed } from "./notified-feed.ts";
+import { shortName } from "./state-texts.ts";
+import { eventText } from "./texts.ts";
+import { idOf, type Line, type Phase } from "./told.ts";
 
-/**
- * How many mirrors a message lists. The events of a digest share this number equally, but each event lists at least one
- * mirror, so a large digest lists more.
- */
+/** How many mirrors a message lists. Its events share this number equally, but each lists at least one mirror. */
 const maxMirrors = 20;
-const maxRules = 5;
 
-/** Composes a pending message. Returns undefined if nothing is left to tell the channel. */
-export function composeMessage(id: string, waiting: WaitingMessage, feed: NotifiedFeed): Message | undefined {
-  const { channel, phase, at } = waiting;
-  const { site } = feed;
-  const format = formatIn(site.timezone);
-  const composing: Composing = {
-    feed,
-    allNodes: nodesOf(targetsOf(feed.systems)),
-    at,
-    time: (time) => format.timestamp(new Date(time).toISOString()),
-    date: format.date,
-  };
-  const events = waiting.events.flatMap((event) => channelEvent(event, waiting, composing) ?? []);
-  const [first] = events;
-  if (first === undefined) return undefined;
-  const lasting = lastingDigests(channel, feed.notifications);
-  const listed = Math.max(1, Math.floor(maxMirrors / events.length));
-  const composed = events.map((event): MessageEvent => {
-    const { name, digest, rule, record, incident, nodes } = event;
-    return {
-      id: event.id,
-      digest: digest === undefined ? undefined : { id: digest, isOver: !lasting.has(digest) },
-      event: name,
-      phase,
-      rule,
-      host: shared(nodes.map(({ host }) => host)),
-      place: shared(nodes.map(({ target }) => target.place)) ?? record.place,
-      code: name === "offline" ? (incident?.code ?? nodes[0]?.code) : undefined,
-      incident: record.incident,
-      ...eventText(event),
-      since: isoTimestamp(record.since),
-      until: phase === "end" ? isoTimestamp(at) : undefined,
-      mirrors: nodes.slice(0, listed).map((node) => composeMirror(event, node)),
-      page: pageAt(feed, eventPath(event)),
-      more_mirrors: Math.max(0, nodes.length - listed),
-    };
-  });
-  return {
-    id,
-    phase,
-    at: isoTimestamp(at),
-    title: composed.length === 1 ? (composed[0]?.title ?? "") : digestTitle(events, phase),
+/** Composes a message about claimed lines. Its content depends on nothing but the feed and these lines. */
+export function composeMessage(
+  feed: NotifiedFeed,
+  channel: string,
+  lines: readonly (readonly [id: string, line: Line])[],
+): Message {
+  const format = formatIn(feed.site.timezone);
+  const time = (at: number | string): string => format.timestamp(new Date(at).toISOString());
+  const date = (at: number): string => format.date(isoTimestamp(at));
+  const allNodes = nodesOf(targetsOf(feed.systems));
+  const byId = new Map(allNodes.map((node) => [node.id, node]));
+  const events = lines.map(([id, line]) => channelEvent(id, line, { feed, allNodes, byId, time, date }));
+  const shown = events.slice(0, eventsShown);
+  const mirrors = Math.max(1, Math.floor(maxMirrors / shown.length));
+  const composed = shown.map((event) => composeEvent(event, mirrors));
+  const message = {
+    at: feed.run.generated_at,
+    title: titleOf(events, composed),
     events: composed,
-    feed: { title: site.title, url: pageAt(feed, "/") },
+    more_events: events.length - shown.length,
+    feed: { title: feed.site.title, url: pageAt(feed, "/") },
     ...reasons(channel, events, feed),
+  };
+  // Whether it is repeated is not part of what is said.
+  const content = { ...message, events: composed.map((one) => ({ ...one, isRepeated: undefined })) };
+  return { id: idOf([content]), ...message };
+}
+
+/** Returns a message that shows that a channel works. */
+export function testMessage(channel: string, phase: Phase, number?: number): Message {
+  const now = isoTimestamp(0);
+  const title = `A test of the channel ${channel}`;
+  const sentence = "mirrorfeed can send notifications to this channel.";
+  const event = {
+    id: idOf([title]),
+    event: "test",
+    phase,
+    rule: "test",
+    title,
+    sentence,
+    since: now,
+    number,
+  };
+  return {
+    ...{ id: idOf([title, phase]), at: now, title, more_events: 0, feed: { title: "mirrorfeed" } },
+    events: [{ ...event, evidence: [], mirrors: [], more_mirrors: 0 }],
+    reason: `You get this because someone ran mirrorfeed notify --test ${channel}.`,
+    leave: "You don't need to do anything.",
   };
 }
 
-function lastingDigests(channel: string, notifications = noNotifications): Set<string> {
-  const ended = endedReceivers(notifications);
-  const lasting = Object.entries(notifications.events).flatMap(([id, { to }]) =>
-    ended.has(receiverKey(id, channel)) ? [] : (to[channel]?.digest ?? []),
-  );
-  return new Set(lasting);
+function composeEvent(event: ChannelEvent, maxListed: number): MessageEvent {
+  const { id, phase, line, incident, nodes, at, feed } = event;
+  const { event: name, subject, claim, number } = line;
+  return {
+    ...{ id, event: name, phase, rule: line.rule },
+    host: shared(nodes.map(({ host }) => host)),
+    place: name === "rewritten" ? subject : shared(nodes.map(({ target }) => target.place)),
+    code: name === "offline" ? (incident?.code ?? nodes[0]?.code) : undefined,
+    incident: incident?.id,
+    ...eventText(event),
+    since: isoTimestamp(line.since),
+    until: phase === "end" ? isoTimestamp(at) : undefined,
+    mirrors: nodes.slice(0, maxListed).map((node) => composeMirror(event, node)),
+    page: pageAt(feed, eventPath(event)),
+    more_mirrors: Math.max(0, nodes.length - maxListed),
+    number,
+    isRepeated: claim?.again === true,
+  };
 }
 
 function composeMirror(event: ChannelEvent, node: FeedNode): MessageMirror {
@@ -85,22 +96,17 @@ function composeMirror(event: ChannelEvent, node: FeedNode): MessageMirror {
   if (kind !== defaultKind) probe.push(`--kind ${kind}`);
   if (feed.allowPrivate) probe.push("--allow-private");
   return {
-    id,
-    name: shortName(node),
-    url,
-    place: target.place,
-    page: pageAt(feed, nodePath(node)),
+    ...{ id, name: shortName(node), url, place: target.place, page: pageAt(feed, nodePath(node)) },
     evidence: mirrorEvidence(event, node),
     command: probe.join(" "),
   };
 }
 
-function eventPath({ name, record, incident, nodes }: ChannelEvent): string {
+function eventPath({ line, incident, nodes }: ChannelEvent): string {
   const [first, ...others] = nodes;
-  if (name === "feed" || first === undefined) return "/";
-  if (name === "rewritten") return targetPath({ place: record.place ?? first.target.place });
+  if (line.event === "rewritten") return targetPath({ place: line.subject });
   if (incident !== undefined) return incidentPath(incident.id);
-  return others.length === 0 ? nodePath(first) : "/";
+  return first === undefined || others.length > 0 ? "/" : nodePath(first);
 }
 
 function pageAt({ url }: NotifiedFeed, path: string): string | undefined {
@@ -112,9 +118,10 @@ function shared(values: readonly string[]): string | undefined {
   return others.length === 0 ? first : undefined;
 }
 
-/** The words after each count in a digest's title, such as `offline` in `9 offline`. */
+/** The words after each count in the title of a summary, such as `offline` in `9 offline`. */
 const counted: Readonly<Record<EventName, string>> = {
   offline: "offline",
+  unstable: "unstable",
   behind: "behind",
   differs: "different",
   wrong_content: "with wrong content",
@@ -126,14 +133,20 @@ const counted: Readonly<Record<EventName, string>> = {
   feed: "about the feed",
 };
 
-/** Returns the title of a digest, such as `12 events: 9 offline, 3 behind`. */
-function digestTitle(events: readonly ChannelEvent[], phase: Message["phase"]): string {
-  const parts = eventNames.flatMap((name) => {
-    const count = events.filter((event) => event.name === name).length;
-    return count === 0 ? [] : [`${formatInteger(count)} ${counted[name]}`];
-  });
-  const total = formatCount(events.length, "event");
-  return `${phase === "end" ? `${total} ${events.length === 1 ? "is" : "are"} over` : total}: ${parts.join(", ")}`;
+/** Returns a title such as `git.example.org is offline, and 2 more events` or `12 events: 9 offline, 1 behind, 2 over`. */
+function titleOf(events: readonly ChannelEvent[], composed: readonly MessageEvent[]): string {
+  const [{ title } = { title: "" }, ...others] = composed;
+  if (events.length <= eventsShown)
+    return others.length === 0 ? title : `${title}, and ${formatCount(others.length, "more event")}`;
+  const begun = events.filter(({ phase }) => phase === "begin");
+  const counts = [
+    ...eventNames.map(
+      (name) => [begun.filter(({ line }) => line.event === name).length, counted[name]] as const,
+    ),
+    [events.length - begun.length, "over"] as const,
+  ];
+  const parts = counts.flatMap(([count, word]) => (count === 0 ? [] : [`${formatInteger(count)} ${word}`]));
+  return `${formatCount(events.length, "event")}: ${parts.join(", ")}`;
 }
 
 function reasons(
@@ -141,25 +154,21 @@ function reasons(
   events: readonly ChannelEvent[],
   feed: NotifiedFeed,
 ): Pick<Message, "reason" | "leave"> {
-  const names = [...new Set(events.map(({ rule }) => rule))];
-  const more = names.length - maxRules;
-  const shown = more > 0 ? [...names.slice(0, maxRules), `${more} more`] : names;
-  const [rules, notify] =
-    names.length === 1
-      ? [`rule ${shown.join("")}`, "notifies"]
-      : [`rules ${formatList(shown, "and")}`, "notify"];
+  const names = [...new Set(events.map(({ line }) => line.rule))];
+  const [rules, notify] = names.length === 1 ? ["rule", "notifies"] : ["rules", "notify"];
+  const named = `${rules} ${formatList(names, "and")}`;
   const { title } = feed.site;
   const url = pageAt(feed, "/");
   const ask = `in mirrors.json, or ask whoever runs ${url === undefined ? title : `${title} (${url})`} to do so.`;
-  if (!events.every((event) => event.isForContact))
+  if (!events.every((event) => isForContact(event)))
     return {
-      reason: `You get this because the ${rules} ${notify} the channel ${channel}.`,
+      reason: `You get this because the ${named} ${notify} the channel ${channel}.`,
       leave: `To stop these notifications, remove ${channel} from the rules ${ask}`,
     };
   const isOfOne = new Set(events.flatMap(({ nodes }) => nodes)).size === 1;
   const mirrors = isOfOne ? "this mirror" : "these mirrors";
   return {
-    reason: `You get this because the channel ${channel} is the contact for ${mirrors} (${rules}).`,
+    reason: `You get this because the channel ${channel} is the contact for ${mirrors} (${named}).`,
     leave: `To stop these notifications, remove the contact ${channel} from ${mirrors} ${ask}`,
   };
 }

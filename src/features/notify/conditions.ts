@@ -1,115 +1,108 @@
+import type { EventName } from "../../core/config/notify-rules.ts";
+import { dayMs, minuteMs } from "../../core/base/text/duration.ts";
 import { group } from "../../core/base/text/group.ts";
 import { nodesOf, targetsOf } from "../../core/feed/feed.ts";
-import { isInScope } from "../../core/feed/incidents.ts";
-import { noNotifications } from "./outbox.ts";
-import { contactName, type EventName, type NotifyRule } from "../../core/config/notify-rules.ts";
-import { dayMs } from "../../core/base/text/duration.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
-import type { RewrittenTag } from "../../core/feed/target-reference.ts";
+import type { Incident } from "../../core/feed/incidents.ts";
 import { isContentCode } from "../../core/kinds/kinds.ts";
 import type { MirrorState } from "../../core/verdict/mirror-state.ts";
-import type { NotifiedEvent } from "./notifications.ts";
 import type { NotifiedFeed } from "./notified-feed.ts";
 
 export interface ConditionNode {
   /** Undefined if the condition concerns the whole feed. */
   readonly node: FeedNode | undefined;
-  /** When the condition began, in epoch milliseconds; for a certificate, when the certificate expires. */
+  /** When the condition began, in epoch milliseconds; for a certificate, when it expires. */
   readonly since: number;
-  /**
-   * True if the mirror is in maintenance, or if the condition may no longer hold. The node's event then neither begins
-   * nor ends.
-   */
+  /** Whether the condition cannot be judged for the mirror, so that it neither begins nor ends. */
   readonly isFrozen: boolean;
 }
 
-/** A current problem that a rule can report. */
+/** A problem that is so after the last run, or that may be so. */
 export interface Condition {
   readonly event: EventName;
-  readonly incident?: string | undefined;
-  readonly place?: string | undefined;
-  readonly host?: string | undefined;
+  readonly subject: string;
   readonly nodes: readonly ConditionNode[];
+  /** For an incident: its outages, including those that have ended. */
+  readonly outages?: Incident["outages"];
+  /** For a certificate: when it expires. */
+  readonly until?: number;
+  /** For a target: when tags were rewritten in the last seven days, oldest first. */
+  readonly rewritten?: readonly number[];
 }
 
-/**
- * Returns the key that connects a condition to its event while the condition lasts. `node` is the id of the condition's
- * first mirror.
- */
-export function conditionKey(
-  { event, incident, place, host }: Pick<NotifiedEvent, "event" | "incident" | "place" | "host">,
-  node: number | undefined,
-): string {
-  return JSON.stringify([event, incident ?? place ?? host ?? node ?? null]);
-}
+/** How long rewritten tags are reported. */
+export const rewrittenMs = 7 * dayMs;
 
-/**
- * Returns all conditions of a feed after a run. There is none for the event `feed`, because right after a run, the next
- * one cannot be overdue yet. Every mirror has a certificate condition, whose `since` is the certificate's expiry.
- */
-export function conditionsOf(before: NotifiedFeed | undefined, after: NotifiedFeed): Condition[] {
-  const incidents = after.incidents.flatMap(({ id, outages }): Condition[] => {
-    const members = outages.flatMap(({ node, from, to }) =>
-      to === undefined ? [conditionNode(node, from)] : [],
-    );
-    return members.length === 0 ? [] : [{ event: "offline", incident: id, nodes: members }];
+/** Returns the conditions of a feed's mirrors as of its last run. */
+export function conditionsOf(feed: NotifiedFeed): Condition[] {
+  const at = Date.parse(feed.run.generated_at);
+  const nodes = nodesOf(targetsOf(feed.systems));
+  const incidents = feed.incidents.flatMap(({ id, outages }): Condition[] => {
+    const open = outages.filter(({ to }) => to === undefined);
+    const members = open.map(({ node, from }) => conditionNode(node, Date.parse(from)));
+    return members.length === 0 ? [] : [{ event: "offline", subject: id, nodes: members, outages }];
   });
   const inIncident = new Set(incidents.flatMap((one) => one.nodes.map(({ node }) => node)));
-  const nodes = nodesOf(targetsOf(after.systems));
-  const ofNodes = nodes.flatMap((node) =>
-    [
-      // A mirror that was never online belongs to no incident, so it gets a condition of its own.
-      ...(inIncident.has(node) ? [] : offlineAlone(node)),
-      ...contentConditions(node, after.run.generated_at),
-    ].map(([event, since, isUnknown]) => ({ event, nodes: [conditionNode(node, since, isUnknown)] })),
-  );
-  const certificates = nodes.map((node): Condition => {
-    const { tls_expires_at: expiry, maintenance } = node;
-    const since = expiry === undefined ? Infinity : Date.parse(expiry);
-    return { event: "certificate", nodes: [{ node, since, isFrozen: maintenance !== undefined }] };
-  });
+  const ofNodes = nodes.flatMap((node): Condition[] => [
+    ...(inIncident.has(node) ? [] : offlineAlone(node)),
+    ...unstable(node, at),
+    ...contentConditions(node, at),
+    ...certificate(node, at),
+  ]);
+  return [...incidents, ...ofNodes, ...unreachableFamilies(nodes), ...rewrittenTags(feed, at)];
+}
+
+/**
+ * Returns what is wrong with the feed as a whole: runs have stopped for so long that it has expired (`runs`), or the
+ * published site is older than the state (`site`). `servedAt` is the time of the run that the site serves, if known.
+ */
+export function feedConditions(
+  { run }: NotifiedFeed,
+  now: number,
+  servedAt: number | undefined,
+): Condition[] {
+  const { p90_seconds, scheduled_minutes } = run.interval;
+  const intervalMs = p90_seconds === undefined ? scheduled_minutes * minuteMs : p90_seconds * 1000;
+  const at = Date.parse(run.generated_at);
+  const isStale = servedAt !== undefined && at - servedAt > 2 * intervalMs + 30 * minuteMs;
+  const condition = (subject: string, since: number): Condition => {
+    return { event: "feed", subject, nodes: [{ node: undefined, since, isFrozen: false }] };
+  };
   return [
-    ...incidents,
-    ...ofNodes,
-    ...certificates,
-    ...unreachableFamilies(nodes),
-    ...rewrittenTags(before, after),
+    ...(now > Date.parse(run.expires_at) ? [condition("runs", at + intervalMs)] : []),
+    ...(isStale ? [condition("site", servedAt)] : []),
   ];
 }
 
-/**
- * Returns a condition for each host and address family (IPv4 or IPv6) that does not answer. If a node is offline, or
- * its host's families were not checked in the last day, the family may be answering again, so the node is frozen.
- */
-function unreachableFamilies(nodes: readonly FeedNode[]): Condition[] {
-  const byHost = group(nodes.map((node) => [node.host, node] as const));
-  return [...byHost].flatMap(([host, atHost]) =>
-    (["ipv4", "ipv6"] as const).flatMap((family): Condition[] => {
-      const since = atHost[0].family_outages?.[family];
-      if (since === undefined) return [];
-      const members = atHost.map((node) => conditionNode(node, since, node.families === undefined));
-      return [{ event: `${family}_unreachable`, host, nodes: members }];
-    }),
-  );
+function conditionNode(node: FeedNode, since: number, isUnknown = false): ConditionNode {
+  return { node, since, isFrozen: isUnknown || node.maintenance !== undefined || !node.verified };
 }
 
-function conditionNode(node: FeedNode, since: string, isUnknown = false): ConditionNode {
-  return { node, since: Date.parse(since), isFrozen: isUnknown || node.maintenance !== undefined };
+function ofMirror(event: EventName, node: FeedNode, since: number, isUnknown?: boolean): Condition {
+  return { event, subject: String(node.id), nodes: [conditionNode(node, since, isUnknown)] };
 }
 
-/** `isUnknown` means that the condition may no longer hold. */
-type NodeCondition = readonly [event: EventName, since: string, isUnknown?: boolean];
-
-function offlineAlone({ status, code, since, transitions }: FeedNode): NodeCondition[] {
+/** A mirror that was never online belongs to no incident. */
+function offlineAlone(node: FeedNode): Condition[] {
+  const { status, code, since, transitions } = node;
   if (status === 1 || since === undefined) return [];
-  return [[transitions.length === 0 && !isContentCode(code) ? "never_online" : "offline", since]];
+  const isNew = transitions.length === 0 && !isContentCode(code);
+  return [ofMirror(isNew ? "never_online" : "offline", node, Date.parse(since))];
+}
+
+/** Begins when a mirror has gone offline three times in 24 hours, and is over when its status was steady for as long. */
+function unstable(node: FeedNode, at: number): Condition[] {
+  const recent = node.transitions.filter((one) => at - Date.parse(one.at) < dayMs);
+  if (recent.length === 0 && node.verified && node.maintenance === undefined) return [];
+  const falls = recent.filter(({ status }) => status === 0);
+  return [ofMirror("unstable", node, Date.parse(falls.at(-1)?.at ?? "") || at, falls.length < 3)];
 }
 
 type ContentEvent = "wrong_content" | "differs" | "behind";
 
 /**
  * For each state of a mirror, `current` is the content event that the state shows. The events in `hidden` may hold as
- * well, but cannot be seen in this state, so they neither begin nor end. All other content events are over.
+ * well, but cannot be seen in this state. All other content events are over.
  */
 const contentEvents: Readonly<
   Record<MirrorState, { readonly current?: ContentEvent; readonly hidden: readonly ContentEvent[] }>
@@ -124,112 +117,61 @@ const contentEvents: Readonly<
   online: { hidden: [] },
 };
 
-/** Content that cannot be compared at the moment may be behind or different, so `behind` and `differs` are frozen. */
-function contentConditions(node: FeedNode, at: string): NodeCondition[] {
-  const { state, freshness, behind_since, content_since = at } = node;
-  const { current, hidden } = contentEvents[state];
-  const isUnknown = state === "online" && freshness === "unknown";
+function contentConditions(node: FeedNode, at: number): Condition[] {
+  const { state, freshness, behind_since, content_since, verified } = node;
+  const { current } = contentEvents[state];
+  const since = Date.parse((current === "behind" ? behind_since : content_since) ?? "") || at;
+  // Content that cannot be compared at the moment may be behind or different.
+  const shown = !verified ? "unknown" : state === "online" && freshness === "unknown" ? "wrong" : state;
   return [
-    ...(current === undefined
-      ? []
-      : [[current, current === "behind" ? (behind_since ?? at) : content_since] as const]),
-    ...(isUnknown ? contentEvents.wrong.hidden : hidden).map((event) => [event, at, true] as const),
+    ...(current === undefined ? [] : [ofMirror(current, node, since)]),
+    ...contentEvents[shown].hidden
+      .filter((event) => event !== current)
+      .map((event) => ofMirror(event, node, at, true)),
   ];
 }
 
+/** The condition lasts until a day after the expiry. A rule says how long before the expiry it begins. */
+function certificate(node: FeedNode, at: number): Condition[] {
+  const { tls_expires_at, status, code } = node;
+  const until = Date.parse(tls_expires_at ?? "");
+  if (!(at < until + dayMs)) return [];
+  // A mirror that is offline for another reason may have a new certificate.
+  const isUnknown = status === 0 && code !== "tls";
+  return [{ ...ofMirror("certificate", node, until, isUnknown), until }];
+}
+
 /**
- * Returns a condition for each target with tags that were rewritten since the last notification about the target or, if
- * there was none, in this run. A target is skipped for a day after a notification, and while one is pending. The event
- * never ends. The condition is about the primary mirror or, if there is none, about all mirrors.
+ * Returns a condition for each host and address family that does not answer. If a mirror is offline, or its host's
+ * families were not checked in the last day, the family may be answering again.
  */
-function rewrittenTags(before: NotifiedFeed | undefined, after: NotifiedFeed): Condition[] {
-  const at = Date.parse(after.run.generated_at);
-  const known = new Map(targetsOf(before?.systems ?? []).map(({ place, reference }) => [place, reference]));
-  const { events, outbox } = after.notifications ?? noNotifications;
-  const waiting = new Set(Object.values(outbox).flatMap((message) => message.events));
-  const told = new Map(
-    Object.entries(events).flatMap(([id, { event, place, decided = at }]) =>
-      event === "rewritten" ? [[place, waiting.has(id) ? at : decided]] : [],
-    ),
+function unreachableFamilies(nodes: readonly FeedNode[]): Condition[] {
+  const byHost = group(nodes.map((node) => [node.host, node] as const));
+  return [...byHost].flatMap(([host, atHost]) =>
+    (["ipv4", "ipv6"] as const).flatMap((family): Condition[] => {
+      const since = atHost[0].family_outages?.[family];
+      if (since === undefined) return [];
+      const members = atHost.map((node) =>
+        conditionNode(node, Date.parse(since), node.families === undefined),
+      );
+      return [{ event: `${family}_unreachable`, subject: host, nodes: members }];
+    }),
   );
-  return targetsOf(after.systems).flatMap(({ place, nodes, reference }): Condition[] => {
-    const last = told.get(place);
-    if (last !== undefined && at - last < dayMs) return [];
-    const isNew = (tag: RewrittenTag): boolean =>
-      last === undefined
-        ? known.get(place)?.rewritten.some((one) => one.at === tag.at && one.tag === tag.tag) !== true
-        : Date.parse(tag.at) > last;
-    const since = reference?.rewritten
-      .filter(isNew)
-      .map((tag) => tag.at)
-      .sort()[0];
+}
+
+/** The condition is about the primary mirror or, if there is none, about all mirrors of the target. */
+function rewrittenTags(feed: NotifiedFeed, at: number): Condition[] {
+  return targetsOf(feed.systems).flatMap(({ place, nodes, reference }): Condition[] => {
+    const rewritten = (reference?.rewritten ?? [])
+      .map((tag) => Date.parse(tag.at))
+      .filter((time) => at - time < rewrittenMs)
+      .sort((one, other) => one - other);
+    const [since] = rewritten;
     if (since === undefined) return [];
     const primary = nodes.filter((node) => node.primary);
-    const members = primary.length > 0 ? primary : nodes;
-    return [{ event: "rewritten", place, nodes: members.map((node) => conditionNode(node, since)) }];
+    const members = (primary.length > 0 ? primary : nodes).map((node) => {
+      return { node, since, isFrozen: node.maintenance !== undefined };
+    });
+    return [{ event: "rewritten", subject: place, nodes: members, rewritten }];
   });
-}
-
-/** A condition as one channel sees it. */
-export interface Receiver {
-  /** The first rule whose delay is over for at least one mirror. Undefined if there is none. */
-  readonly rule?: string;
-  /** All mirrors that meet the condition. */
-  readonly nodes: readonly ConditionNode[];
-  /** The mirrors for which the delay of `rule` is over. Empty if there is no rule. */
-  readonly due: readonly ConditionNode[];
-}
-
-/**
- * Returns a receiver for each channel that a rule notifies about a condition, even if no rule's delay is over yet. `at`
- * is in epoch milliseconds.
- */
-export function receiversOf(
-  rules: readonly NotifyRule[],
-  { event, nodes }: Condition,
-  at: number,
-): Map<string, Receiver> {
-  const receivers = new Map<string, Receiver>();
-  for (const rule of rules) {
-    if (!rule.events.has(event)) continue;
-    // A rewritten tag has no duration, so there is no delay to wait for.
-    const after = event === "rewritten" ? 0 : rule.afterMs(event);
-    const begun = nodes
-      .map((one) =>
-        event === "certificate" ? { ...one, since: expiresSoonSince(one.since, rule.certificateDays) } : one,
-      )
-      .filter(({ since }) => since <= at);
-    const byChannel = group(
-      begun.flatMap((one) => channelsOf(rule, one.node).map((channel) => [channel, one] as const)),
-    );
-    for (const [channel, matching] of byChannel) {
-      const receiver = receivers.get(channel);
-      if (receiver?.rule !== undefined) continue;
-      const due = matching.filter(({ since, isFrozen }) => !isFrozen && at - since >= after);
-      receivers.set(channel, {
-        ...(due.length > 0 && { rule: rule.name }),
-        nodes: [...(receiver?.nodes ?? []), ...matching],
-        due,
-      });
-    }
-  }
-  return receivers;
-}
-
-/**
- * Returns the channels that a rule notifies about a mirror or, if `node` is undefined, about the whole feed. In a
- * rule's `to`, the name `contact` stands for the mirror's contact.
- */
-export function channelsOf({ scope, to }: NotifyRule, node: FeedNode | undefined): string[] {
-  // A rule with a scope never concerns the whole feed.
-  if (scope !== undefined && (node === undefined || !isInScope(scope, node))) return [];
-  return [...new Set(to.flatMap((name) => (name === contactName ? (node?.contact ?? []) : name)))];
-}
-
-/**
- * Returns the start of the first UTC day on which fewer than `days` days are left until `expiry`. The pages count days
- * in the same way.
- */
-function expiresSoonSince(expiry: number, days: number): number {
-  return Math.floor((expiry - days * dayMs) / dayMs) * dayMs + dayMs;
 }

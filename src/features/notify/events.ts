@@ -1,72 +1,61 @@
 import { formatDuration } from "../../core/base/text/duration.ts";
-import { printable } from "../../core/base/text/quote.ts";
-import { channelsOf } from "./conditions.ts";
-import { contactName, eventNames } from "../../core/config/notify-rules.ts";
+import { contactName } from "../../core/config/notify-rules.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
-import type { WaitingMessage } from "./notifications.ts";
+import type { Incident } from "../../core/feed/incidents.ts";
 import type { NotifiedFeed } from "./notified-feed.ts";
-
-/** Data that all events of a message share. */
-export interface Composing {
-  readonly feed: NotifiedFeed;
-  readonly allNodes: readonly FeedNode[];
-  /** When mirrorfeed decided to send the message, in epoch milliseconds. */
-  readonly at: number;
-  /** Formats a time (epoch milliseconds or ISO 8601), such as `2 Nov 2026, 07:00 UTC`. */
-  readonly time: (at: number | string) => string;
-  /** Formats the date of an ISO 8601 timestamp, such as `2 Nov 2026`. */
-  readonly date: (at: string) => string;
-}
+import { channelsOf } from "./rules.ts";
+import type { Line, Phase } from "./told.ts";
 
 /** An event with those of its mirrors that concern a channel, and with the data for its text. */
-export type ChannelEvent = NonNullable<ReturnType<typeof channelEvent>>;
-
-/**
- * Returns undefined if there is nothing to tell the channel. If rules or mirrors were removed after the message was
- * created, so that an event no longer concerns the channel, its beginning is not mentioned, but its end is.
- */
-export function channelEvent(id: string, { channel, phase }: WaitingMessage, composing: Composing) {
-  const { feed, allNodes, at } = composing;
-  const record = feed.notifications?.events[id];
-  const name = eventNames.find((known) => known === record?.event);
-  const receiver = record?.to[channel];
-  if (record === undefined || name === undefined || receiver === undefined) return undefined;
-  const rules = feed.rules.filter((rule) => rule.events.has(name));
-  const isForChannel = (node: FeedNode | undefined): boolean =>
-    rules.some((rule) => channelsOf(rule, node).includes(channel));
-  const members = new Set(record.nodes);
-  const present = allNodes.filter((node) => members.has(node.id)).sort((one, other) => one.id - other.id);
-  const concerned = present.filter(isForChannel);
-  if (phase !== "end" && concerned.length === 0 && !(name === "feed" && isForChannel(undefined)))
-    return undefined;
-  const direct = rules.map((rule) => ({ ...rule, to: rule.to.filter((to) => to !== contactName) }));
-  const isForContact =
-    concerned.length > 0 &&
-    !concerned.some((node) => direct.some((rule) => channelsOf(rule, node).includes(channel)));
-  // The message can wait for days, so a begin mentions only the mirrors that are still offline, if there are any.
-  const offline =
-    name === "offline" && phase === "begin" ? concerned.filter(({ state }) => state === "offline") : [];
-  for (const { id } of present) members.delete(id);
-  return {
-    ...composing,
-    ...{ id, name, phase, record },
-    /** The rule that began the event and, if a digest announced it, the digest. */
-    ...receiver,
-    incident: feed.incidents.find((incident) => incident.id === record.incident),
-    lasted: formatDuration(at - record.since),
-    /** Whether the channel gets the event only because it is the contact of these mirrors. */
-    isForContact,
-    nodes: offline.length > 0 ? offline : concerned,
-    /**
-     * The ids of the event's mirrors that are no longer in mirrors.json. Always empty if the event begins, or if the
-     * channel is only a contact.
-     */
-    gone: phase === "end" && !isForContact ? [...members] : [],
-  };
+export interface ChannelEvent {
+  readonly id: string;
+  readonly phase: Phase;
+  readonly line: Line;
+  readonly feed: NotifiedFeed;
+  readonly allNodes: readonly FeedNode[];
+  readonly byId: ReadonlyMap<number, FeedNode>;
+  readonly nodes: readonly FeedNode[];
+  readonly incident: Incident | undefined;
+  /** The time of the last run or, if the event is over, when it ended, in epoch milliseconds. */
+  readonly at: number;
+  readonly lasted: string;
+  /** Formats a time (epoch milliseconds or ISO 8601), such as `2 Nov 2026, 07:00 UTC`. */
+  readonly time: (at: number | string) => string;
+  /** Formats the date of a time, such as `2 Nov 2026`. */
+  readonly date: (at: number) => string;
 }
 
-const maxName = 120;
+export function channelEvent(
+  id: string,
+  line: Line,
+  shared: Pick<ChannelEvent, "feed" | "allNodes" | "byId" | "time" | "date">,
+): ChannelEvent {
+  const { channel, event, subject, since, claim } = line;
+  const { feed, byId } = shared;
+  const phase = claim?.phase ?? "begin";
+  const rules = feed.rules.filter((rule) => rule.events.has(event));
+  const concerned = line.nodes
+    .flatMap((node) => byId.get(node) ?? [])
+    .filter((node) => rules.some((rule) => channelsOf(rule, node).includes(channel)));
+  // Those that are back already are not what begins.
+  const offline =
+    event === "offline" && phase === "begin" ? concerned.filter((node) => node.status === 0) : [];
+  const nodes = offline.length > 0 ? offline : concerned;
+  const run = Date.parse(feed.run.generated_at);
+  const back = nodes.map((one) => Date.parse(one.since ?? "") || run);
+  const isOver = phase === "end" && event === "offline";
+  const at = isOver ? back.reduce((latest, time) => Math.max(latest, time), since) : run;
+  const incident = feed.incidents.find((one) => event === "offline" && one.id === subject);
+  const lasted = formatDuration(at - since);
+  return { ...shared, id, phase, line, nodes, incident, at, lasted };
+}
 
-export function shortName({ name }: FeedNode): string {
-  return printable(name, maxName);
+/** Whether the channel gets an event only because it is the contact of its mirrors. */
+export function isForContact({ line, nodes, feed }: ChannelEvent): boolean {
+  const direct = feed.rules
+    .filter((rule) => rule.events.has(line.event))
+    .map((rule) => ({ ...rule, to: rule.to.filter((name) => name !== contactName) }));
+  const isDirect = (node: FeedNode): boolean =>
+    direct.some((rule) => channelsOf(rule, node).includes(line.channel));
+  return nodes.length > 0 && !nodes.some(isDirect);
 }

@@ -1,12 +1,12 @@
-import { formatInteger } from "../../core/base/text/count.ts";
+import { formatInteger, formatList } from "../../core/base/text/count.ts";
 import { formatDuration } from "../../core/base/text/duration.ts";
 import { printable } from "../../core/base/text/quote.ts";
 import { isoTimestamp } from "../../core/base/text/timestamp.ts";
 import type { Fact } from "./channels/message.ts";
 import type { Freshness } from "../../core/verdict/rank.ts";
 import { sentenceOf } from "../../core/kinds/kinds.ts";
-import type { ChannelEvent, Composing } from "./events.ts";
-import { locationCodes } from "./locations.ts";
+import { evidence } from "../../core/kinds/kinds.ts";
+import type { ChannelEvent } from "./events.ts";
 import { countedStates } from "./state-texts.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 import { mirrorStates } from "../../core/verdict/mirror-state.ts";
@@ -15,7 +15,8 @@ import { verdictOf } from "../../core/feed/verdict.ts";
 const maxText = 100;
 
 export function mirrorEvidence(event: ChannelEvent, node: FeedNode): Fact[] {
-  const { name, time } = event;
+  const { time } = event;
+  const name = event.line.event;
   if (name === "certificate") return facts([certificateFact(event, node)]);
   if (name === "ipv4_unreachable" || name === "ipv6_unreachable")
     return facts([
@@ -33,7 +34,7 @@ export function mirrorEvidence(event: ChannelEvent, node: FeedNode): Fact[] {
 type Entry = readonly [name: string, value: string | number | undefined];
 
 function failureEvidence(event: ChannelEvent, node: FeedNode): Fact[] {
-  const { time, allNodes, record } = event;
+  const { time, allNodes, line } = event;
   const { state, code, http_status, phase, cause, since = "", unverified_since, target } = node;
   const others = allNodes.filter((other) => other.target === target && other !== node);
   return facts([
@@ -41,9 +42,8 @@ function failureEvidence(event: ChannelEvent, node: FeedNode): Fact[] {
     ["HTTP status", http_status],
     ["Phase", phase],
     ["Cause", cause],
-    ["Offline since", state === "offline" && since !== isoTimestamp(record.since) ? time(since) : undefined],
+    ["Offline since", state === "offline" && since !== isoTimestamp(line.since) ? time(since) : undefined],
     ["Unverified since", unverified_since && time(unverified_since)],
-    ["Locations", locationCodes(node)],
     ...(code === "tls" ? [certificateFact(event, node)] : []),
     ["Last seen", node.last_freshness && lastSeen[node.last_freshness]],
     ["Other mirrors", othersText(others)],
@@ -66,11 +66,11 @@ function othersText(others: readonly FeedNode[]): string {
   return [online, ...countedStates(counts, rest)].join(", ");
 }
 
-function certificateFact({ time }: Composing, { tls_expires_at: expiry }: FeedNode): Entry {
+function certificateFact({ time }: ChannelEvent, { tls_expires_at: expiry }: FeedNode): Entry {
   return ["Certificate expires", expiry && time(expiry)];
 }
 
-function contentEvidence({ time }: Composing, node: FeedNode): Fact[] {
+function contentEvidence({ time }: ChannelEvent, node: FeedNode): Fact[] {
   const { freshness, content_code, revision, branch, content_at, refs_unread, difference } = node;
   if (freshness === "in_sync" && content_code === undefined) return facts([["Content", "in sync"]]);
   const { behind_since, lag_seconds } = node;
@@ -116,4 +116,24 @@ export function facts(entries: readonly Entry[]): Fact[] {
   return entries.flatMap(([name, value]) =>
     value === undefined || value === "" || value === 0 ? [] : [{ name, value: String(value) }],
   );
+}
+
+/**
+ * Returns a sentence such as `It can be reached from usa, but not from eu or asia.` Undefined if there is only one
+ * location, if the last run saw no failure, or if the mirrors differ.
+ */
+export function locationsSentence(nodes: readonly FeedNode[]): string | undefined {
+  const sentences = new Set(nodes.map((node) => sentenceAbout(node.vantages(), nodes.length === 1)));
+  return sentences.size === 1 ? [...sentences][0] : undefined;
+}
+
+function sentenceAbout(vantages: ReturnType<FeedNode["vantages"]>, isOne: boolean): string | undefined {
+  const seeing = (status: 0 | 1): string[] =>
+    vantages.flatMap(({ vantage, code }) => (evidence(code) === status ? vantage : []));
+  const [failing, working] = [formatList(seeing(0), "or"), formatList(seeing(1), "and")];
+  const subject = isOne ? "It" : "They";
+  if (failing === "" || vantages.length < 2) return undefined;
+  return working === ""
+    ? `${subject} cannot be reached from ${failing}.`
+    : `${subject} can be reached from ${working}, but not from ${failing}.`;
 }

@@ -1,8 +1,9 @@
 import type { Command } from "@commander-js/extra-typings";
 import { renderText } from "./channels/message-text.ts";
 import { InputError } from "../../core/base/errors.ts";
-import type { Sent, Waiting } from "./send.ts";
-import type { NotifyOptions, OpenNotified } from "./notify-run.ts";
+import type { NotifyOptions, OpenNotified, Sent } from "./notify-run.ts";
+import type { Outgoing } from "./send.ts";
+import type { Waiting } from "./waiting.ts";
 import type { CommandContext, ExitCode } from "../../core/base/terminal/context.ts";
 import { quote } from "../../core/base/text/quote.ts";
 import { timestampIfAny } from "../../core/base/text/timestamp.ts";
@@ -34,12 +35,14 @@ function declareOptions(command: Command, act: (options: NotifyCommandOptions) =
     .option(...sharedOptions.siteUrl)
     .option("--channel <name>", "send only this channel's notifications")
     .option("--retry", "retry failed notifications now, even if their next attempt is not due yet")
+    .option("--test <channel>", "send a test to a channel, and nothing else")
     .option("--dry-run", "print the notifications without sending them")
     .option(...sharedOptions.json)
     .action(act);
 }
 
 export interface NotifyCommandOptions extends NotifyOptions {
+  readonly test?: string | undefined;
   readonly dryRun?: boolean | undefined;
   readonly json?: boolean | undefined;
 }
@@ -56,52 +59,44 @@ export async function notify(
   const { withSiteUrl } = await import("../../core/config/config-schema.ts");
   const { loadConfig } = await import("../../core/config/load.ts");
   const run = await import("./notify-run.ts");
+  const { lineOf, totalLines } = await import("./results.ts");
+  const { waitingLines } = await import("./waiting.ts");
   const config = withSiteUrl(await loadConfig(options.config), options.siteUrl);
-  const { channel, json = false } = options;
+  const { channel, test, json = false } = options;
   if (Object.keys(config.channels).length === 0)
     throw new InputError(`${options.config} has no channels, so nothing can be sent; add them to channels.`);
-  if (channel !== undefined && !Object.hasOwn(config.channels, channel)) {
-    const names = Object.keys(config.channels).join(", ");
-    throw new InputError(`${quote(channel)} is not a channel in ${options.config}; choose one of ${names}.`);
-  }
-  const store = open(config, options, context);
-  if (options.dryRun === true) {
-    const { listWaiting } = await import("./send.ts");
-    const feed = await run.loadFeed(store, options, context);
-    const all = listWaiting(feed, context.now(), options);
-    const previews = all.filter(({ next }) => next === undefined).map(previewOf);
-    const lines = [...previews, ...run.waitingLines(all, context.now())];
-    context.output(json ? jsonOf(all) : lines.join("\n") || nothing);
-    return 0;
-  }
-  const results: Sent[] = [];
+  for (const name of [channel, test])
+    if (name !== undefined && !Object.hasOwn(config.channels, name)) {
+      const names = Object.keys(config.channels).join(", ");
+      throw new InputError(`${quote(name)} is not a channel in ${options.config}; choose one of ${names}.`);
+    }
+  const sent: Sent[] = [];
+  const onSent = (one: Sent): void => {
+    sent.push(one);
+    if (!json) context.output(lineOf(one, context.now()));
+  };
   let waiting: readonly Waiting[] = [];
+  let messages: readonly Outgoing[] = [];
   try {
-    const outcome = await run.notify(config, store, options, context, (one) => {
-      results.push(one);
-      if (!json) context.output(run.lineOf(one));
-    });
-    waiting = outcome.waiting;
-    if (!json) context.output(run.totalLines(outcome, context.now()).join("\n") || nothing);
-    return outcome.failed + outcome.refused === 0 ? 0 : 1;
+    if (test !== undefined) await run.sendTest(config, test, context, onSent);
+    else if (options.dryRun === true) {
+      ({ messages, waiting } = await run.preview(config, open(config, options, context), options, context));
+      const lines = [...messages.map(previewOf), ...waitingLines(waiting, context.now())];
+      if (!json) context.output(lines.join("\n") || nothing);
+    } else {
+      waiting = await run.notify(config, open(config, options, context), options, context, onSent);
+      if (!json) context.output(totalLines(sent, waiting, context.now()).join("\n") || nothing);
+    }
+    return sent.some(({ delivery }) => delivery.outcome === "failed") ? 1 : 0;
   } finally {
     // Even after an error, some notifications may have been sent.
-    if (json) {
-      const tried = new Set(results.map(({ id }) => id));
-      const nextOf = new Map(waiting.map(({ id, next }) => [id, next]));
-      context.output(
-        jsonOf([
-          ...results.map((one) => ({ ...one, next: nextOf.get(one.id) })),
-          ...waiting.filter(({ id }) => !tried.has(id)),
-        ]),
-      );
-    }
+    if (json) context.output(jsonOf([...messages, ...sent], waiting));
   }
 }
 
 const nothing = "Nothing to send.";
 
-function previewOf({ channel, entry, message }: Waiting): string {
+function previewOf({ channel, entry, message }: Outgoing): string {
   const text = renderText(message)
     .trimEnd()
     .split("\n")
@@ -110,16 +105,22 @@ function previewOf({ channel, entry, message }: Waiting): string {
   return `To ${channel} (${entry.type}): ${message.title}\n\n${text}\n`;
 }
 
-/** A notification that was not tried has no outcome if it is due, and the outcome `waiting` if it is due later. */
-function jsonOf(messages: readonly (Waiting | Sent)[]): string {
+/** Lists messages, which have no outcome if they were not sent, and then the channels that are told later. */
+function jsonOf(messages: readonly (Outgoing | Sent)[], waiting: readonly Waiting[]): string {
+  const tried = new Set(messages.map(({ channel }) => channel));
+  const later = waiting.filter(({ channel, next }) => next !== undefined && !tried.has(channel));
   return JSON.stringify(
-    messages.map((one) => ({
-      channel: one.channel,
-      type: one.entry.type,
-      ...("delivery" in one ? one.delivery : one.next !== undefined && { outcome: "waiting" }),
-      next_attempt_at: timestampIfAny(one.next),
-      message: one.message,
-    })),
+    [
+      ...messages.map((one) => ({
+        channel: one.channel,
+        type: one.entry.type,
+        ...("delivery" in one && { ...one.delivery, next_attempt_at: timestampIfAny(one.next) }),
+        message: one.message,
+      })),
+      ...later.map(({ channel, lines, next }) => ({
+        ...{ channel, outcome: "waiting", waiting: lines, next_attempt_at: timestampIfAny(next) },
+      })),
+    ],
     null,
     2,
   );

@@ -1,233 +1,238 @@
+import { randomBytes } from "node:crypto";
 import pLimit from "p-limit";
-import { InputError } from "../../core/base/errors.ts";
-import type { Delivery } from "./channels/channel.ts";
+import { asError, InputError } from "../../core/base/errors.ts";
 import type { CommandContext } from "../../core/base/terminal/context.ts";
-import { formatCount } from "../../core/base/text/count.ts";
-import { group } from "../../core/base/text/group.ts";
-import type { Config } from "../../core/config/config-schema.ts";
-import { updateFeedEvent } from "./decide.ts";
-import { beginAttempts, mark, noNotifications, withoutAttempts } from "./outbox.ts";
-import { waitingSentence } from "./pending.ts";
-import {
-  dueOf,
-  listWaiting,
-  openSender,
-  type Selection,
-  sendMessage,
-  type Sent,
-  type Waiting,
-} from "./send.ts";
-import { channelProblem, missingVariables } from "./secrets.ts";
-import type { StateOptions } from "../../core/state/stored-state.ts";
-import type { NotifiedFeed } from "./notified-feed.ts";
-import type { Notifications } from "./notifications.ts";
+import { minuteMs } from "../../core/base/text/duration.ts";
 import type { ChannelConfig } from "../../core/config/channels.ts";
+import type { Config } from "../../core/config/config-schema.ts";
+import type { StateOptions } from "../../core/state/stored-state.ts";
+import type { Delivery } from "./channels/channel.ts";
+import { channels } from "./channels/channel-registry.ts";
+import { claim, confirm, nextAttempt, type Outcome } from "./claims.ts";
+import { composeMessage, testMessage } from "./compose.ts";
+import { type Difference, differencesOf, linesAfter, noDifference } from "./difference.ts";
+import type { NotifiedFeed } from "./notified-feed.ts";
+import { isUsable, requireVariables } from "./secrets.ts";
+import { messageMs, openSender, type Outgoing, type Sender, sendMessage } from "./send.ts";
+import { servedRun } from "./served-run.ts";
+import { nothingTold, type Told } from "./told.ts";
+import { type Waiting, waitingIn } from "./waiting.ts";
 
-/**
- * How many messages to send to a channel before saving the outcomes. After a crash, at most this many are sent again.
- */
-const batchSize = 10;
-
-/**
- * When sending to a channel has taken this long, its other messages wait for the next call, so that no slow receiver
- * delays the next run.
- */
-const channelMs = 60_000;
+/** How long a channel may take, which is half of a claim's time. */
+const channelMs = 5 * minuteMs;
 
 /** Several channels may use the same mail server, which limits connections. */
 const channelsAtOnce = 4;
 
-export interface NotifyOptions extends StateOptions, Selection {
+export interface NotifyOptions extends StateOptions {
   readonly siteUrl?: string | undefined;
+  /** Sends only to this channel. */
+  readonly channel?: string | undefined;
+  /** Sends to a channel that failed before its next attempt is due. */
+  readonly retry?: boolean | undefined;
 }
 
-/** How many messages were sent, failed or were given up, and which ones still wait for their next attempt. */
-export interface Outcome extends Readonly<Record<Delivery["outcome"], number>> {
-  readonly waiting: readonly Waiting[];
+/** A message and its outcome. `next` is when the channel is tried again, in epoch milliseconds. */
+export interface Sent extends Outgoing {
+  readonly delivery: Delivery;
+  readonly next: number | undefined;
 }
 
 /** The feed of the stored state. */
 export interface NotifiedStore {
   /** Returns undefined before the first run. Rejects with InputError if the state cannot be read. */
   readonly load: () => Promise<NotifiedFeed | undefined>;
-  /** Stores the notifications that `update` returns, and returns the feed with them. */
-  readonly save: (update: (feed: NotifiedFeed) => Notifications | undefined) => Promise<NotifiedFeed>;
+  /** Stores what `update` returns, and returns the feed with it. If another process saved first, calls it again. */
+  readonly save: (update: (feed: NotifiedFeed) => Told) => Promise<NotifiedFeed>;
 }
 
 /** Opens the store of a feed. `config` already has the URL of the site. */
 export type OpenNotified = (config: Config, options: StateOptions, context: CommandContext) => NotifiedStore;
 
-/**
- * Returns the feed from the stored state. Updates the event about the feed itself, which depends on the age of the last
- * run. Throws InputError if there is no state, or if it cannot be read.
- */
-export async function loadFeed(
+/** One call of `notify`. */
+interface Call {
+  readonly context: CommandContext;
+  readonly sender: Sender;
+  readonly compare: (feed: NotifiedFeed) => Map<string, Difference>;
+  /** What the channels are to be told as of now. */
+  readonly waiting: (feed: NotifiedFeed, retry?: boolean) => Waiting[];
+}
+
+/** Loads the feed. Throws InputError if there is no state, or if it cannot be read. */
+async function withFeed<Result>(
+  config: Config,
+  { load }: NotifiedStore,
+  { state, channel: only }: NotifyOptions,
+  context: CommandContext,
+  use: (feed: NotifiedFeed, call: Call) => Promise<Result>,
+): Promise<Result> {
+  const feed = await load();
+  if (feed === undefined)
+    throw new InputError(
+      `There is no state in ${state}; correct --state, or make the state with mirrorfeed run.`,
+    );
+  const sender = await openSender(config.probe.ca, config.site.url, context);
+  try {
+    const servedAt = await servedRun(feed, sender, context);
+    const compare = (known: NotifiedFeed) => differencesOf(known, context.now(), servedAt);
+    const waiting = (known: NotifiedFeed, retry?: boolean): Waiting[] =>
+      waitingIn(known, compare(known), context.now(), retry).filter(
+        ({ channel }) => channel === (only ?? channel),
+      );
+    return await use(feed, { context, sender, compare, waiting });
+  } finally {
+    sender.close();
+  }
+}
+
+/** Returns what would be sent now, and what waits. */
+export function preview(
+  config: Config,
   store: NotifiedStore,
   options: NotifyOptions,
   context: CommandContext,
-): Promise<NotifiedFeed> {
-  const feed = await store.load();
-  if (feed === undefined) throw missingState(options);
-  return { ...feed, notifications: updateFeedEvent(feed, context.now()) };
+): Promise<{ messages: Outgoing[]; waiting: Waiting[] }> {
+  return withFeed(config, store, options, context, (feed, { compare, waiting }) => {
+    const by = "0".repeat(16);
+    const all = waiting(feed, options.retry);
+    const messages = all.flatMap(({ channel, next }) => {
+      const entry = config.channels[channel];
+      if (entry === undefined || next !== undefined) return [];
+      return messagesOf(claimed(feed, compare(feed), channel, entry, by, context.now()), channel, entry, by);
+    });
+    return Promise.resolve({ messages, waiting: all });
+  });
+}
+
+function claimed(
+  feed: NotifiedFeed,
+  differences: ReadonlyMap<string, Difference>,
+  channel: string,
+  { type }: ChannelConfig,
+  by: string,
+  now: number,
+): NotifiedFeed & { readonly notifications: Told } {
+  const { notifications: told = nothingTold } = feed;
+  const difference = differences.get(channel) ?? noDifference;
+  const notifications = claim(told, channel, difference, { by, now, isSingle: channels[type].isSingle });
+  return { ...feed, notifications };
+}
+
+/** Composes the messages about the lines that `by` has claimed. */
+function messagesOf(feed: NotifiedFeed, channel: string, entry: ChannelConfig, by: string) {
+  const lines = Object.entries(feed.notifications?.lines ?? {}).filter(([, line]) => line.claim?.by === by);
+  const groups = channels[entry.type].isSingle ? lines.map((line) => [line]) : [lines];
+  return groups
+    .filter((own) => own.length > 0)
+    .map((own) => {
+      const ids = own.map(([id]) => id);
+      return { channel, entry, ids, message: composeMessage(feed, channel, own) };
+    });
 }
 
 /**
- * Sends the messages that are due or that `options` select for a retry, and calls `onSent` for each. After an
- * interrupt, records which messages were sent and rejects with the interrupt's reason. Throws InputError if there is no state, and at the end if
- * environment variables are not set for channels with pending messages.
+ * Tells each channel the difference between what is so and what it was told, and calls `onSent` for each message.
+ * Returns what waits. After an interrupt, records which messages were sent and rejects with the interrupt's reason.
+ * Throws InputError at the end if environment variables are not set for channels with something to be told.
  */
-export async function notify(
+export function notify(
   config: Config,
-  { load, save }: NotifiedStore,
+  store: NotifiedStore,
   options: NotifyOptions,
   context: CommandContext,
   onSent: (sent: Sent) => void,
-): Promise<Outcome> {
-  const outcome = { sent: 0, failed: 0, refused: 0 };
-  let feed = await load();
-  if (feed === undefined) throw missingState(options);
-  // The event about the feed itself may have begun or ended, and the state must record this before anything is sent.
-  if (updateFeedEvent(feed, context.now()) !== feed.notifications)
-    feed = await save((before) => updateFeedEvent(before, context.now()));
-  const sender = await openSender(config.probe.ca, config.site.url, context);
-  const tried = new Set<string>();
-  const spentMs = new Map<string, number>();
-  const limit = pLimit(channelsAtOnce);
-  try {
-    for (;;) {
-      const ids: string[] = [];
-      const counts = new Map<string, number>();
-      const isWanted = (id: string, channel: string): boolean =>
-        !tried.has(id) && (counts.get(channel) ?? 0) < batchSize;
-      for (const due of dueOf(feed, context.now(), options, isWanted)) {
-        const { id, channel } = due;
-        tried.add(id);
-        if (due.message !== undefined) {
-          if (!isUsable(due.entry, context.environment)) continue;
-          if ((spentMs.get(channel) ?? 0) >= channelMs) continue;
-        }
-        ids.push(id);
-        counts.set(channel, (counts.get(channel) ?? 0) + 1);
+): Promise<Waiting[]> {
+  return withFeed(config, store, options, context, async (first, call) => {
+    let feed = first;
+    // One save at a time, since each begins with what the one before has stored.
+    const saving = pLimit(1);
+    const save: NotifiedStore["save"] = (update) => saving(async () => (feed = await store.save(update)));
+    if (linesAfter(feed, call.compare(feed)).isChanged)
+      await save((before) => linesAfter(before, call.compare(before)).told);
+    const due = call.waiting(feed, options.retry).filter(({ next }) => next === undefined);
+    const receivers = due.flatMap(({ channel }) => {
+      const entry = config.channels[channel];
+      return entry === undefined ? [] : [[channel, entry] as const];
+    });
+    const limit = pLimit(channelsAtOnce);
+    const telling = receivers
+      .filter(([, entry]) => isUsable(entry, context.environment))
+      .map(([channel, entry]) => limit(() => tell(channel, entry, call, save, onSent)));
+    await Promise.allSettled(telling);
+    await Promise.all(telling);
+    requireVariables(new Map(receivers), context);
+    return call.waiting(feed).filter(({ next }) => next !== undefined);
+  });
+}
+
+/** Claims what a channel is to be told, sends it and records the outcome. */
+async function tell(
+  channel: string,
+  entry: ChannelConfig,
+  { compare, sender, context }: Call,
+  save: NotifiedStore["save"],
+  onSent: (sent: Sent) => void,
+): Promise<void> {
+  context.interrupt.throwIfAborted();
+  const by = randomBytes(8).toString("hex");
+  let claimedAt = 0;
+  const feed = await save((before) => {
+    claimedAt = context.now();
+    return claimed(before, compare(before), channel, entry, by, claimedAt).notifications;
+  });
+  const outcomes: Outcome[] = [];
+  const tried: Omit<Sent, "next">[] = [];
+  let interrupted: Error | undefined;
+  for (const { ids, ...message } of messagesOf(feed, channel, entry, by)) {
+    let delivery: Delivery | undefined;
+    const isLate = context.now() - claimedAt > channelMs - messageMs;
+    if (interrupted === undefined && !isLate && !isHopeless(tried.at(-1)?.delivery)) {
+      try {
+        delivery = await sendMessage(message, sender, context);
+        tried.push({ ...message, delivery });
+      } catch (error) {
+        interrupted = asError(error);
+        delivery = { outcome: "failed", reason: "It was interrupted.", mayHaveArrived: true };
       }
-      if (ids.length === 0) break;
-      // If this process is killed, the state still says that receivers may already have these messages.
-      feed = await save(({ notifications = noNotifications }) => beginAttempts(notifications, ids));
-      const batch = [...dueOf(feed, context.now(), options, (id) => ids.includes(id))];
-      const done: [id: string, delivery: Delivery][] = [];
-      const postponed: string[] = [];
-      const send = async (due: Waiting): Promise<void> => {
-        const spent = spentMs.get(due.channel) ?? 0;
-        if (spent >= channelMs) {
-          postponed.push(due.id);
-          return;
-        }
-        const startedAt = context.now();
-        const delivery = await sendMessage(due, sender, context);
-        spentMs.set(due.channel, spent + context.now() - startedAt);
-        done.push([due.id, delivery]);
-        outcome[delivery.outcome] += 1;
-        onSent({ ...due, delivery });
-      };
-      for (const due of batch) if (due.message === undefined) done.push([due.id, { outcome: "sent" }]);
-      const byChannel = group(
-        batch.flatMap((due) => (due.message === undefined ? [] : [[due.channel, due] as const])),
-      );
-      // Sends to the channels in parallel, so that a slow receiver does not delay the others.
-      const sending = [...byChannel.values()].map((own) =>
-        limit(async () => {
-          for (const due of own) await send(due);
-        }),
-      );
-      await Promise.allSettled(sending);
-      const now = context.now();
-      feed = await save(({ notifications = noNotifications }) =>
-        withoutAttempts(
-          done.reduce((known, [id, delivery]) => mark(known, id, delivery, now), notifications),
-          postponed,
-        ),
-      );
-      await Promise.all(sending);
+    }
+    outcomes.push({ ids, delivery });
+  }
+  if (outcomes.length === 0) return;
+  const after = await save(({ notifications = nothingTold }) =>
+    confirm(notifications, channel, outcomes, { by, claimedAt, now: context.now() }),
+  );
+  const next = nextAttempt(after.notifications?.channels[channel], context.now());
+  for (const one of tried) onSent({ ...one, next: one.delivery.outcome === "failed" ? next : undefined });
+  if (interrupted !== undefined) throw interrupted;
+}
+
+/** Whether the next message would probably fail, too. */
+function isHopeless(delivery: Delivery | undefined): boolean {
+  if (delivery?.outcome !== "failed") return false;
+  return delivery.mayHaveArrived === true || delivery.retryAfterMs !== undefined;
+}
+
+/** Sends a test to a channel. Where each event is a message of its own, the test begins and ends. */
+export async function sendTest(
+  config: Config,
+  channel: string,
+  context: CommandContext,
+  onSent: (sent: Sent) => void,
+): Promise<void> {
+  const entry = config.channels[channel];
+  if (entry === undefined) return;
+  requireVariables(new Map([[channel, entry]]), context);
+  const sender = await openSender(config.probe.ca, config.site.url, context);
+  let number: number | undefined;
+  try {
+    for (const phase of ["begin", "end"] as const) {
+      if (phase === "end" && number === undefined) break;
+      const outgoing = { channel, entry, message: testMessage(channel, phase, number) };
+      const delivery = await sendMessage(outgoing, sender, context);
+      onSent({ ...outgoing, delivery, next: undefined });
+      number = delivery.outcome === "sent" ? delivery.number : undefined;
     }
   } finally {
     sender.close();
   }
-  const left = listWaiting(feed, context.now(), { channel: options.channel });
-  const unsent = left.filter(({ next }) => next === undefined);
-  requireVariables(new Map(unsent.map(({ channel, entry }) => [channel, entry])), context);
-  return { ...outcome, waiting: left };
-}
-
-function missingState({ state }: NotifyOptions): InputError {
-  return new InputError(
-    `There is no state in ${state}; correct --state, or make the state with mirrorfeed run.`,
-  );
-}
-
-function isUsable(entry: ChannelConfig, environment: CommandContext["environment"]): boolean {
-  return (
-    missingVariables(entry, environment).length === 0 && channelProblem(entry, environment) === undefined
-  );
-}
-
-/** Throws InputError if environment variables of channels are not set or have unusable values. */
-export function requireVariables(
-  channels: ReadonlyMap<string, ChannelConfig>,
-  { environment }: Pick<CommandContext, "environment">,
-): void {
-  const missing = [...channels].flatMap(([name, entry]) =>
-    missingVariables(entry, environment).map((variable) => `${variable} (channel ${name})`),
-  );
-  const unusable = [...channels].flatMap(([name, entry]) => {
-    const problem = channelProblem(entry, environment);
-    return problem === undefined ? [] : [`channels.${name}: ${problem}`];
-  });
-  const sentences = [
-    ...(missing.length === 0
-      ? []
-      : [
-          `${formatCount(missing.length, "environment variable")} not set: ${missing.slice(0, 20).join(", ")}; set the variables named by the channels in mirrors.json.`,
-        ]),
-    ...unusable.slice(0, 20),
-  ];
-  if (sentences.length > 0) throw new InputError(sentences);
-}
-
-/** Logs the totals, and each message that not all receivers accepted. */
-export async function notifyAfterRun(
-  config: Config,
-  store: NotifiedStore,
-  options: NotifyOptions,
-  context: CommandContext,
-): Promise<void> {
-  const outcome = await notify(config, store, options, context, (one) => {
-    if (one.delivery.outcome !== "sent" || one.delivery.note !== undefined) context.log(lineOf(one));
-  });
-  for (const line of totalLines(outcome, context.now())) context.log(line);
-}
-
-export function lineOf({ channel, message, delivery }: Sent): string {
-  const { outcome } = delivery;
-  const more = outcome === "sent" ? delivery.note : delivery.reason;
-  const line = `${outcome}  ${channel}  ${message.title}`;
-  return more === undefined ? line : `${line}. ${prefixes[outcome]}: ${more}`;
-}
-
-const prefixes = {
-  sent: "Note",
-  failed: "It will be tried again",
-  refused: "It was dropped",
-};
-
-export function totalLines({ sent, failed, refused, waiting }: Outcome, now: number): string[] {
-  const parts = [
-    `${formatCount(sent, "notification")} sent`,
-    ...(failed === 0 ? [] : [`${failed} failed`]),
-    ...(refused === 0 ? [] : [`${refused} dropped`]),
-  ];
-  return [...(sent + failed + refused === 0 ? [] : [`${parts.join(", ")}.`]), ...waitingLines(waiting, now)];
-}
-
-export function waitingLines(waiting: readonly Waiting[], now: number): string[] {
-  const times = waiting.flatMap(({ next }) => next ?? []);
-  return times.length === 0 ? [] : [waitingSentence(times, now)];
 }

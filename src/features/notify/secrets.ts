@@ -1,3 +1,5 @@
+import { InputError } from "../../core/base/errors.ts";
+import { formatCount } from "../../core/base/text/count.ts";
 import type { CommandContext } from "../../core/base/terminal/context.ts";
 import { failed, isGitHubToken, type ReadContext } from "./channels/channel.ts";
 import { channels } from "./channels/channel-registry.ts";
@@ -29,6 +31,35 @@ export function channelProblems(
     const message = channelProblem(channel, environment)?.replace(/\.$/, "");
     return message === undefined ? [] : [{ path: ["channels", name], message }];
   });
+}
+
+export function isUsable(entry: ChannelConfig, environment: Environment): boolean {
+  return (
+    missingVariables(entry, environment).length === 0 && channelProblem(entry, environment) === undefined
+  );
+}
+
+/** Throws InputError if environment variables of channels are not set or have unusable values. */
+export function requireVariables(
+  receivers: ReadonlyMap<string, ChannelConfig>,
+  { environment }: Pick<CommandContext, "environment">,
+): void {
+  const missing = [...receivers].flatMap(([name, entry]) =>
+    missingVariables(entry, environment).map((variable) => `${variable} (channel ${name})`),
+  );
+  const unusable = [...receivers].flatMap(([name, entry]) => {
+    const problem = channelProblem(entry, environment);
+    return problem === undefined ? [] : [`channels.${name}: ${problem}`];
+  });
+  const sentences = [
+    ...(missing.length === 0
+      ? []
+      : [
+          `${formatCount(missing.length, "environment variable")} not set: ${missing.slice(0, 20).join(", ")}; set the variables named by the channels in mirrors.json.`,
+        ]),
+    ...unusable.slice(0, 20),
+  ];
+  if (sentences.length > 0) throw new InputError(sentences);
 }
 
 export function readContext(

@@ -2,59 +2,72 @@ import { type Family, familyNames } from "../../core/base/http/address.ts";
 import { formatCount, formatInteger } from "../../core/base/text/count.ts";
 import { formatDuration } from "../../core/base/text/duration.ts";
 import { printable } from "../../core/base/text/quote.ts";
-import type { MessageEvent } from "./channels/message.ts";
-import { sentenceOf } from "../../core/kinds/kinds.ts";
-import { type ChannelEvent, shortName } from "./events.ts";
-import { facts } from "./message-evidence.ts";
-import { locationsSentence } from "./locations.ts";
-import { contentTexts, now, stillWrong, type Text, type Texts, type View } from "./state-texts.ts";
 import type { EventName } from "../../core/config/notify-rules.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 import type { RewrittenTag } from "../../core/feed/target-reference.ts";
 import { verdictOf } from "../../core/feed/verdict.ts";
+import { sentenceOf } from "../../core/kinds/kinds.ts";
+import type { MessageEvent } from "./channels/message.ts";
+import type { ChannelEvent } from "./events.ts";
+import { facts, locationsSentence } from "./message-evidence.ts";
+import { butNow, shortName, stateSentence, stillWrong } from "./state-texts.ts";
 
 const maxRef = 200;
 
+type Text = Pick<MessageEvent, "title" | "sentence">;
+
+/** An event about at least one mirror. */
+interface View extends ChannelEvent {
+  readonly first: FeedNode;
+  /** The mirror's name or, with several mirrors, their number and host. */
+  readonly subject: string;
+}
+
+type Texts = Readonly<Record<"begin" | "end", (view: View) => Text>>;
+
 export function eventText(event: ChannelEvent): Text & Pick<MessageEvent, "evidence"> {
-  const { name, phase, record, gone, nodes, at, time, lasted } = event;
+  const { phase, line, nodes, at, time, lasted } = event;
   const [first] = nodes;
-  const tags = name === "rewritten" ? rewrittenTags(event) : [];
+  const tags = line.event === "rewritten" ? rewrittenTags(event) : [];
   // The `since` of a certificate event is when the expiry came near, which is not worth showing.
-  const isDated = name !== "certificate";
-  const isOver = isDated && phase === "end";
+  const isDated = line.event !== "certificate";
   const evidence = facts([
     ...tags.map(
       ({ tag, from, to = "missing" }) =>
         ["Ref", `${printable(tag, maxRef)}, ${from} before, ${to} now`] as const,
     ),
-    ["Since", isDated ? time(record.since) : undefined],
-    ["Until", isOver ? time(at) : undefined],
-    ["Lasted", isOver ? lasted : undefined],
-    ["No longer in mirrors.json", gone.length > 0 ? formatCount(gone.length, "mirror") : undefined],
+    ["Since", isDated ? time(line.since) : undefined],
+    ["Until", phase === "end" ? time(at) : undefined],
+    ["Lasted", phase === "end" ? lasted : undefined],
   ]);
-  if (name === "feed") return { ...feedText(event), evidence };
-  if (first === undefined) return { ...emptyText(event), evidence };
-  if (name === "rewritten") return { ...rewrittenText(event, first, tags), evidence };
-  const isOne = nodes.length === 1;
-  const subject = isOne ? shortName(first) : mirrorsAt(nodes);
-  const verb = (one: string, more: string): string => (isOne ? one : more);
-  return { ...texts[name][phase]({ ...event, first, subject, verb }), evidence };
+  if (line.event === "feed" || first === undefined) return { ...feedText(event), evidence };
+  if (line.event === "rewritten") return { ...rewrittenText(event, tags), evidence };
+  const view = { ...event, first, subject: nodes.length === 1 ? shortName(first) : mirrorsAt(nodes) };
+  const own = texts[line.event];
+  return { ...(typeof own === "function" ? own(view) : own[phase](view)), evidence };
 }
 
-function feedText({ record, phase, feed: { site }, lasted, time }: ChannelEvent): Text {
+function feedText({ line, phase, feed: { site, url = "" }, lasted, time }: ChannelEvent): Text {
+  if (line.subject === "site")
+    return phase === "end"
+      ? { title: `${site.title}: the published site is up to date again`, sentence: `It is ${url}/.` }
+      : {
+          title: `${site.title}: the published site is out of date`,
+          sentence: `Newer runs were saved, but ${url}/ still shows the run of ${time(line.since)}. Check whether publishing has failed.`,
+        };
   return phase === "end"
     ? {
         title: `${site.title}: runs are being saved again after ${lasted}`,
         sentence: "You will get notifications about mirrors again.",
       }
     : {
-        title: `${site.title}: the next run has been overdue for ${lasted}`,
-        sentence: `It was due on ${time(record.since)}. The state of the mirrors has been unknown since then. Check that mirrorfeed is still running.`,
+        title: `${site.title}: the next run is overdue`,
+        sentence: `It was due on ${time(line.since)}. The state of the mirrors has been unknown since then. Check that mirrorfeed is still running.`,
       };
 }
 
-function rewrittenText({ record }: ChannelEvent, first: FeedNode, tags: readonly RewrittenTag[]): Text {
-  const { place = first.target.place } = record;
+function rewrittenText({ line }: ChannelEvent, tags: readonly RewrittenTag[]): Text {
+  const place = line.subject;
   const [tag, ...others] = tags;
   const sentence =
     "A tag should never change. If nobody meant to change it, check who can push to the reference.";
@@ -65,83 +78,75 @@ function rewrittenText({ record }: ChannelEvent, first: FeedNode, tags: readonly
 }
 
 /** Returns the rewritten tags that the event is about, as far as the reference still lists them. */
-function rewrittenTags({ record, nodes }: ChannelEvent): RewrittenTag[] {
-  const { since, decided = since } = record;
+function rewrittenTags({ line: { since, until = since }, nodes }: ChannelEvent): RewrittenTag[] {
   const listed = nodes[0]?.target.reference?.rewritten ?? [];
-  return listed.filter(({ at }) => Date.parse(at) >= since && Date.parse(at) <= decided);
+  return listed.filter(({ at }) => Date.parse(at) >= since && Date.parse(at) <= until);
 }
 
-/** Text for an event whose mirrors were all removed from mirrors.json, or no longer concern the channel. */
-function emptyText({ gone, incident }: ChannelEvent): Text {
-  const atHost = incident === undefined ? "" : ` at ${incident.host}`;
-  const [first, ...others] = gone;
-  if (first === undefined)
-    return {
-      title: `An event${atHost} is over`,
-      sentence: "mirrors.json has changed: none of the event's mirrors concern you any more.",
-    };
-  const subject = others.length === 0 ? `Mirror ${first}` : formatCount(gone.length, "mirror");
-  return {
-    title: `${subject}${atHost} ${others.length === 0 ? "is" : "are"} no longer in mirrors.json`,
-    sentence: `You will get no more notifications about ${others.length === 0 ? "it" : "them"}.`,
-  };
-}
-
-const texts: Readonly<Record<Exclude<EventName, "feed" | "rewritten">, Texts>> = {
+/** The texts of events that have no end are functions. */
+const texts: Readonly<Record<Exclude<EventName, "feed" | "rewritten">, Texts | ((view: View) => Text)>> = {
   offline: {
     begin: (view) => ({
       title: offlineTitle(view),
-      sentence: withLocations(reasonOf(view.incident?.code ?? view.first.code, view.first), view),
+      sentence: withLocations(reasonOf(view.incident?.code ?? view.first.code, view.first), view.nodes),
     }),
     end: offlineEnd,
+  },
+  unstable: {
+    begin: ({ subject }) => ({
+      title: `${subject} is unstable`,
+      sentence:
+        "It went offline at least three times in 24 hours. You will not be told about single outages until it has been steady for 24 hours.",
+    }),
+    end: ({ subject, first, time }) => ({
+      title: `${subject} has been steady for 24 hours${butNow(first)}`,
+      sentence: stateSentence(first, time),
+    }),
   },
   never_online: {
     begin: ({ subject, first }) => ({
       title: `${subject} has never been online`,
-      sentence: withLocations(reasonOf(first.code, first), { nodes: [first] }),
+      sentence: withLocations(reasonOf(first.code, first), [first]),
     }),
-    end: (view) => ({
-      title: `${view.subject} ${isOrWas(view.first)} online for the first time${now[view.first.state].but}`,
-      sentence: `It took ${view.lasted}.${stillWrong(view)}`,
+    end: ({ subject, first, nodes, lasted, time }) => ({
+      title: `${subject} ${first.state === "offline" ? "was" : "is"} online for the first time${butNow(first)}`,
+      sentence: `It took ${lasted}.${stillWrong(nodes, time)}`,
     }),
   },
-  behind: contentTexts("behind", {
-    is: "has been behind for",
-    was: "was behind for",
-    isOver: "is no longer behind",
-  }),
-  differs: contentTexts("differs", {
-    is: "has differed from the reference for",
-    was: "differed from the reference for",
-    isOver: "no longer differs from the reference",
-  }),
-  wrong_content: contentTexts("wrong", {
-    is: "has had wrong content for",
-    was: "had wrong content for",
-    isOver: "no longer has wrong content",
-  }),
+  behind: contentTexts("has been behind for", "is no longer behind"),
+  differs: contentTexts("has differed from the reference for", "no longer differs from the reference"),
+  wrong_content: contentTexts("has had wrong content for", "no longer has wrong content"),
   ipv4_unreachable: familyTexts("ipv4", "A"),
   ipv6_unreachable: familyTexts("ipv6", "AAAA"),
-  certificate: {
-    begin: ({ subject, first, at, date }) => {
-      const { tls_expires_at: expiry = new Date(at).toISOString() } = first;
-      const left = Date.parse(expiry) - at;
-      return left > 0
-        ? {
-            title: `The certificate of ${subject} expires in ${formatDuration(left)}`,
-            sentence: `It expires on ${date(expiry)}. After that, clients will refuse to connect unless it is renewed.`,
-          }
-        : {
-            title: `The certificate of ${subject} expired on ${date(expiry)}`,
-            sentence: "Clients refuse to connect until it is renewed.",
-          };
-    },
-    end: ({ subject, first: { tls_expires_at: expiry }, date }) => ({
-      title: `The certificate of ${subject} no longer expires soon`,
-      sentence: expiry === undefined ? "Its expiry date is unknown." : `It is valid until ${date(expiry)}.`,
-    }),
-  },
+  certificate: ({ subject, line: { until = 0 }, at, date }) =>
+    until > at
+      ? {
+          title: `The certificate of ${subject} expires in ${formatDuration(until - at)}`,
+          sentence: `It expires on ${date(until)}. After that, clients will refuse to connect unless it is renewed.`,
+        }
+      : {
+          title: `The certificate of ${subject} expired on ${date(until)}`,
+          sentence: "Clients refuse to connect until it is renewed.",
+        },
 };
+
+function contentTexts(is: string, isOver: string): Texts {
+  return {
+    begin: ({ subject, first, lasted, time }) => ({
+      title: `${subject} ${is} ${lasted}`,
+      sentence: stateSentence(first, time),
+    }),
+    end: ({ subject, first, lasted, time }) => ({
+      title:
+        first.state !== "online"
+          ? `${subject} ${isOver}${butNow(first)}`
+          : first.freshness === "in_sync"
+            ? `${subject} is in sync again after ${lasted}`
+            : `${subject} ${isOver}, after ${lasted}`,
+      sentence: stateSentence(first, time),
+    }),
+  };
+}
 
 function familyTexts(family: Family, records: string): Texts {
   const name = familyNames[family];
@@ -150,33 +155,18 @@ function familyTexts(family: Family, records: string): Texts {
       title: `${host} cannot be reached over ${name}`,
       sentence: `Its ${records} records make clients try ${name}. Some wait before they fall back, and ${name}-only clients cannot connect. Fix ${name}, or remove the records.`,
     }),
-    end: ({ first: { host, family_outages }, lasted }) =>
-      family_outages?.[family] === undefined
-        ? {
-            title: `${host} can be reached over ${name} again after ${lasted}`,
-            sentence: "The last two checks succeeded.",
-          }
-        : {
-            title: `${host}: you will get no more notifications about ${name}`,
-            sentence: `It still cannot be reached over ${name}, but mirrors.json has changed.`,
-          },
+    end: ({ first: { host }, lasted }) => ({
+      title: `${host} can be reached over ${name} again after ${lasted}`,
+      sentence: "The last two checks succeeded.",
+    }),
   };
 }
 
 function offlineEnd(view: View): Text {
-  const { nodes, first, at, subject, verb, lasted } = view;
-  // A mirror that went offline again after the event was over counts as back.
-  const isStillOffline = nodes.some(
-    ({ state, since }) => state === "offline" && since !== undefined && Date.parse(since) < at,
-  );
-  if (isStillOffline)
-    return {
-      title: `${subject}: you will get no more notifications about this outage`,
-      sentence: `${verb("The mirror is", "Some of the mirrors are")} still offline, but mirrors.json has changed.`,
-    };
-  const sentence = `${verb("It was", "They were")} offline for ${lasted}.${stillWrong(view)}`;
-  if (nodes.length === 1)
-    return { title: `${subject} ${isOrWas(first)} back after ${lasted}${now[first.state].but}`, sentence };
+  const { nodes, first, subject, lasted, time } = view;
+  const isOne = nodes.length === 1;
+  const sentence = `${isOne ? "It was" : "They were"} offline for ${lasted}.${stillWrong(nodes, time)}`;
+  if (isOne) return { title: `${subject} is back after ${lasted}${butNow(first)}`, sentence };
   const { attention } = verdictOf([{ nodes }]);
   const but =
     attention === 0
@@ -190,20 +180,13 @@ function offlineEnd(view: View): Text {
   };
 }
 
-/** Returns the verb of a title such as `… is back`: `was` if the mirror is offline again. */
-function isOrWas({ state }: FeedNode): "is" | "was" {
-  return state === "offline" ? "was" : "is";
-}
-
 /** If all mirrors of a host are offline, and it has more than one, names the host instead of the mirrors. */
 function offlineTitle(view: View): string {
-  const { nodes, first, subject, verb, allNodes } = view;
+  const { nodes, first, subject, allNodes } = view;
   if (isWholeHost(view)) return `${first.host} is offline: ${mirrorsOfTargets(nodes)}`;
-  const isOneHost = nodes.every(({ host }) => host === first.host);
+  if (nodes.length === 1) return `${subject} is offline`;
   const all = allNodes.filter(({ host }) => host === first.host).length;
-  return nodes.length > 1 && isOneHost
-    ? `${formatInteger(nodes.length)} of ${formatCount(all, "mirror")} at ${first.host} are offline`
-    : `${subject} ${verb("is", "are")} offline`;
+  return `${formatInteger(nodes.length)} of ${formatCount(all, "mirror")} at ${first.host} are offline`;
 }
 
 function isWholeHost({ nodes, first: { host }, allNodes }: View): boolean {
@@ -223,7 +206,7 @@ function mirrorsAt(nodes: readonly FeedNode[]): string {
   return others.length === 0 && host !== undefined ? `${count} at ${host}` : count;
 }
 
-function withLocations(sentence: string, { nodes }: Pick<View, "nodes">): string {
+function withLocations(sentence: string, nodes: readonly FeedNode[]): string {
   return [sentence, locationsSentence(nodes) ?? []].flat().join(" ");
 }
 

@@ -24,7 +24,7 @@ describe("notify", () => {
     expect(rule).toMatchObject({ name: "rule-1", certificateDays: 14, scope: undefined, to: ["ops"] });
     expect([...(rule?.events ?? [])]).toEqual(eventNames);
     expect(eventNames.map((name) => [name, (rule?.afterMs(name) ?? NaN) / 3_600_000]).join()).toBe(
-      "offline,1,behind,24,differs,24,wrong_content,24,rewritten,0,certificate,0,ipv4_unreachable,0,ipv6_unreachable,0,never_online,24,feed,2",
+      "offline,1,unstable,0,behind,24,differs,24,wrong_content,24,rewritten,0,certificate,0,ipv4_unreachable,0,ipv6_unreachable,0,never_online,24,feed,2",
     );
   });
 
@@ -49,7 +49,7 @@ describe("notify", () => {
       [{ to: ["ops"], event: ["offline"] }],
       "notify[0].event: is not a known key; did you mean events? Known keys: name, events",
     ],
-    [[{ to: ["ops"], events: ["ofline"] }], 'notify[0].events[0]: must be one of "offline", "behind"'],
+    [[{ to: ["ops"], events: ["ofline"] }], 'notify[0].events[0]: must be one of "offline", "unstable"'],
     [
       { to: ["ops"], scope: "git.example.com" },
       'notify.scope: "git.example.com" is not a host, path or id in this file; write a host',

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { measureCadence, stalenessMs } from "../../../src/core/feed/feed-run.ts";
-import { messageCounts } from "../../../src/features/notify/notifications.ts";
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -13,17 +12,6 @@ function runsWithGaps(gaps: readonly number[]): [string, number][] {
     return [`r${index}`, at];
   });
 }
-
-test("a message fails once it was tried, and waits until then", () => {
-  const message = { channel: "ops", phase: "begin" as const, events: [], at: 1 };
-  const outbox = { a: message, b: message, c: { ...message, attempts: 2 } };
-  expect(messageCounts({ events: {}, outbox, dropped: [4, 1] })).toEqual({
-    waiting: 3,
-    failing: 1,
-    dropped: 4,
-  });
-  expect(messageCounts(undefined)).toEqual({ waiting: 0, failing: 0, dropped: 0 });
-});
 
 describe("the measured cadence", () => {
   test.each<[string, number[]]>([

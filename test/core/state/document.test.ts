@@ -105,8 +105,7 @@ describe("any state", () => {
 
 const id = "000000000000000a";
 const [digest, short] = ["0123456789abcdef", "0123456789"];
-const event = { event: "offline", nodes: [1, 2], since: 7, to: { ops: { rule: "rule-1", digest: id } } };
-const waiting = { channel: "ops", phase: "begin", events: [id], at: 7 };
+const line = { channel: "ops", event: "offline", subject: "a", nodes: [1, 2], since: 7, rule: "rule-1" };
 const whole = {
   schema: 1,
   runs: [["r1", 5]],
@@ -119,7 +118,7 @@ const whole = {
       rewritten: [[5, "refs/tags/v1", short, ""]],
     },
   },
-  notifications: { dropped: [2, 7], outbox: { [id]: waiting }, events: { [id]: event } },
+  notifications: { lines: { [id]: line }, channels: { ops: { sent: [7], failures: 1, next: 9 } } },
   vantages: { default: { times: [5], nodes: { 1: { hours: "1|0.0.1", days: "" } } } },
 };
 
@@ -138,9 +137,9 @@ function parseWith(path: readonly string[], part: unknown): State {
 
 const node = ["nodes", "1"];
 const reference = ["references", "s/p/t"];
-const [known, message] = ["events", "outbox"].map((list) => ["notifications", list, id]) as [
-  string[],
-  string[],
+const [known, channel] = [
+  ["notifications", "lines", id],
+  ["notifications", "channels", "ops"],
 ];
 
 describe("a state with", () => {
@@ -153,8 +152,8 @@ describe("a state with", () => {
     expect(parsed).toEqual(replaced(whole, path, part));
     const text = formatState(parsed);
     expect(parseState(text, "state.json")).toEqual(parsed);
-    for (const line of ['{"event":"offline","nodes":[1,2],', '{"at":7,"channel":"ops",'])
-      expect(text).toContain(`\n"${id}":${line}`);
+    for (const line of [`"${id}":{"channel":"ops","event":"offline",`, `"ops":{"failures":1,`])
+      expect(text).toContain(`\n${line}`);
   });
 
   test.each<[path: string[], ...wrong: unknown[]]>([
@@ -185,8 +184,8 @@ describe("a state with", () => {
     [["vantages", "default", "nodes", "1", "hours"], "1|0.0.1 "],
     [[...known, "nodes"], undefined, [0], Array<number>(100_001).fill(1)],
     [[...known, "address"], "a@example.org"],
-    [[...message, "attempts"], 0, 101],
-    [[...message, "text"], "It is offline."],
+    [[...channel, "failures"], 0, 101],
+    [[...channel, "text"], "It is offline."],
     [["notifications", "secrets"], {}],
   ])("%s %j is refused, and its place named", (path, ...wrong) => {
     const isUnknown = ["more", "address", "text", "secrets"].includes(path.at(-1) ?? "");

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { listNodes } from "../../../src/core/config/nodes.ts";
 import { probeUrl } from "../../../src/app/commands/probe-command.ts";
 import { runFeed } from "../../../src/app/run.ts";
+import { tell } from "../../support/notified-feed.ts";
 import { composeMessage } from "../../../src/features/notify/compose.ts";
 import { startServer } from "../../support/mirror-server.ts";
 import { advertisement } from "../../support/advertisement.ts";
@@ -79,26 +80,29 @@ test.skipIf(!hasIpv6)(
     expect(first.state.notifications).toBeUndefined();
 
     // Nothing is checked again within the hour. Then a second failure in a row creates an event about the host.
-    expect((await run(30)).state.notifications).toBeUndefined();
-    const { state } = await run(30);
-    const [id = "", waiting] = Object.entries(state.notifications?.outbox ?? {})[0] ?? [];
-    if (waiting === undefined) throw new Error("No message waits.");
-    const message = composeMessage(id, waiting, resolveStored(config, listNodes(config), state));
+    expect(tell(config, (await run(30)).state).said).toEqual([]);
+    const told = tell(config, (await run(30)).state);
+    expect(told.said).toEqual([`ops begin ipv6_unreachable ${hosts[0]}`]);
+    const lines = Object.entries(told.state.notifications?.lines ?? {});
+    const message = composeMessage(resolveStored(config, listNodes(config), told.state), "ops", lines);
     expect(message).toMatchObject({
       title: `${hosts[0]} cannot be reached over IPv6`,
       events: [{ event: "ipv6_unreachable", host: hosts[0], mirrors: [{ id: 1 }, { id: 3 }] }],
     });
-    expect(message?.events[0]?.mirrors[0]?.evidence).toEqual([
+    expect(message.events[0]?.mirrors[0]?.evidence).toEqual([
       { name: "IPv4", value: "ok" },
       { name: "IPv6", value: "refused" },
     ]);
 
     closeAfterTest(await startServer(advertisement(), { host: "::1", port: dead.port }));
     // A single successful check does not end the event.
-    expect((await run(60)).state.notifications?.outbox).toEqual({ [id]: waiting });
+    const { notifications } = told.state;
+    expect(tell(config, { ...(await run(60)).state, notifications }).said).toEqual([]);
     const last = await run(60);
     expect(last.output).not.toContain("IPv6");
-    expect(last.state.notifications).toBeUndefined();
+    expect(tell(config, { ...last.state, notifications }).said).toEqual([
+      `ops end ipv6_unreachable ${hosts[0]}`,
+    ]);
   },
 );
 

@@ -1,13 +1,15 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { notify } from "../../../src/features/notify/notify-command.ts";
+import type { Told } from "../../../src/features/notify/told.ts";
 import { openFeed } from "../../../src/app/open-feed.ts";
 import { run } from "../../../src/app/commands/run-command.ts";
 import { advertisement } from "../../support/advertisement.ts";
 import { type RunningServer, startServer } from "../../support/mirror-server.ts";
 import { closeAfterTest } from "../../support/close-after-test.ts";
 import { recorded, sentence } from "../../support/command-context.ts";
+import { startGitHubApi, token } from "../../support/github-api.ts";
 import { receiver } from "../../support/receiver.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { startSmtpReplies } from "../../support/smtp-replies.ts";
@@ -71,9 +73,9 @@ async function playOutage(): Promise<void> {
   await runAt(3);
 }
 
-function outbox(): unknown[] {
-  const state = JSON.parse(readFileSync(options().state, "utf8")) as { notifications?: { outbox: object } };
-  return Object.values(state.notifications?.outbox ?? {});
+function lines(): Told["lines"][string][] {
+  const state = JSON.parse(readFileSync(options().state, "utf8")) as { notifications?: Told };
+  return Object.values(state.notifications?.lines ?? {});
 }
 
 describe("notify", () => {
@@ -89,56 +91,54 @@ describe("notify", () => {
     expect(hook.requests).toEqual([]);
     const json = await notifyAt(3, { dryRun: true, json: true }, {});
     expect(JSON.parse(json.printed.join(""))).toEqual([
-      { channel: "ops", type: "webhook", message: expect.objectContaining({ phase: "begin" }) },
+      { channel: "ops", type: "webhook", message: expect.objectContaining({ more_events: 0 }) },
     ]);
   });
 
-  test("sends again after a failure, later each time, with the same id, and gives up what is refused", async () => {
+  test("sends again after a failure, later each time", async () => {
     await playOutage();
     hook.status = 503;
     expect((await notifyAt(3)).printed).toEqual([
-      expect.stringMatching(/^failed {2}ops {2}.*\. It will be tried again: /),
+      expect.stringMatching(/^failed {2}ops {2}.*\. It will be tried again at 03:05 UTC: .* status 503\.$/),
       "0 notifications sent, 1 failed.\n1 notification is waiting; the next attempt is at 03:05 UTC.",
     ]);
     expect((await notifyAt(3)).printed).toEqual([
       "1 notification is waiting; the next attempt is at 03:05 UTC.",
     ]);
-    expect((await notifyAt(3.1)).code).toBe(1);
     hook.status = 400;
-    const refused = await notifyAt(5);
-    expect(refused.code).toBe(1);
-    expect(refused.printed[0]).toMatch(/^refused {2}ops {2}.*\. It was dropped: /);
-    expect(refused.printed[1]).toBe("0 notifications sent, 1 dropped.");
-    expect(refused.printed.join("")).not.toContain(hook.url);
-    expect((await notifyAt(48)).printed.join("")).not.toContain("offline");
-    expect(new Set(hook.requests.slice(0, 3).map(({ headers }) => headers["idempotency-key"])).size).toBe(1);
-    expect(outbox()).toEqual([]);
+    const again = await notifyAt(3.1);
+    expect(again.code).toBe(1);
+    expect(again.printed[0]).toContain("again at 03:16 UTC: ");
+    expect(again.printed.join("")).not.toContain(hook.url);
+    expect(lines()).toEqual([]);
   });
 
   test("says what waits until when, with --dry-run and --json too, and sends it at once with --retry", async () => {
-    await playOutage();
+    await runAt(21);
+    failing.isDown = true;
+    await runAt(22);
+    await runAt(23.98);
     hook.status = 503;
     const failed = await notifyAt(23.99, { json: true });
     const next_attempt_at = "2026-03-02T00:04:24.000Z";
-    const message = expect.objectContaining({ phase: "begin" }) as object;
-    const known = { channel: "ops", type: "webhook", next_attempt_at, message };
+    const message = expect.objectContaining({ more_events: 0 }) as object;
+    const known = { channel: "ops", next_attempt_at };
     const jsonOf = ({ printed }: typeof failed): unknown => JSON.parse(printed.join(""));
-    expect(jsonOf(failed)).toContainEqual(expect.objectContaining({ ...known, outcome: "failed" }));
+    expect(jsonOf(failed)).toEqual([expect.objectContaining({ ...known, message, outcome: "failed" })]);
     hook.status = 200;
-    const waiting = "2 notifications are waiting; the next attempt is on 2026-03-02 at 00:04 UTC.";
+    const waiting = "1 notification is waiting; the next attempt is on 2026-03-02 at 00:04 UTC.";
     expect(await notifyAt(23.99)).toMatchObject({ code: 0, printed: [waiting] });
     expect((await notifyAt(23.99, { dryRun: true })).printed).toEqual([waiting]);
     for (const dryRun of [true, false])
-      expect(jsonOf(await notifyAt(23.99, { json: true, dryRun }))).toContainEqual({
-        ...known,
-        outcome: "waiting",
-      });
-    expect(hook.requests).toHaveLength(2);
+      expect(jsonOf(await notifyAt(23.99, { json: true, dryRun }))).toEqual([
+        { ...known, outcome: "waiting", waiting: 1 },
+      ]);
+    expect(hook.requests).toHaveLength(1);
     const preview = await notifyAt(23.99, { dryRun: true, retry: true });
     expect(preview.printed.join("")).toContain("To ops (webhook): ");
     expect(await notifyAt(23.99, { retry: true })).toMatchObject({ code: 0 });
-    expect(hook.requests).toHaveLength(4);
-    expect(outbox()).toEqual([]);
+    expect(hook.requests).toHaveLength(2);
+    expect(lines()).toEqual([expect.objectContaining({ channel: "ops", event: "offline" })]);
   });
 
   test("counts a senseless answer of a mail server as a failed attempt, and sends to the other channels", async () => {
@@ -153,7 +153,7 @@ describe("notify", () => {
     const { code, printed } = await notifyAt(3, {}, { HOOK_URL: hook.url, MAIL_TO: "ops@example.org" });
     expect(code).toBe(1);
     expect(printed.filter((line) => line.startsWith("failed"))).toEqual([
-      expect.stringMatching(/^failed {2}mail {2}.*again: Its answer is not valid SMTP\.$/),
+      expect.stringMatching(/^failed {2}mail {2}.*again at 03:05 UTC: Its answer is not valid SMTP\.$/),
     ]);
     expect(printed.at(-1)).toMatch(/^1 notification sent, 1 failed\.\n1 notification is waiting; /);
     expect(printed.join("")).not.toMatch(/geheim|\u001b/);
@@ -177,7 +177,7 @@ describe("notify", () => {
     expect(printed.at(-1)).toBe("2 notifications sent.");
   });
 
-  test("leaves the other messages of a channel that takes a minute for the next time", async () => {
+  test("says no more to a channel that takes longer than half of a claim", async () => {
     const network = await Promise.all(
       Array.from({ length: 3 }, async (_, index) => {
         const mirror = closeAfterTest(await startSwitchedMirror());
@@ -187,21 +187,27 @@ describe("notify", () => {
     const nodes = [{ id: 1, url: `${steady.url}/a/b` }, ...network.map(({ id, url }) => ({ id, url }))];
     writeConfig({
       systems: [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", network: nodes }] }] }],
-      channels: { ops: { type: "webhook", urlEnv: "HOOK_URL", allowPrivate: true } },
+      channels: { ops: { type: "github", repository: "example/mirrors", allowPrivate: true } },
     });
     await runAt(0);
     for (const { mirror } of network) mirror.isDown = true;
     await runAt(1);
     await runAt(3);
     let now = start + 3 * hour;
-    hook.onRequest = () => (now += 60_000);
-    const { context } = recorded({ now: () => now, environment: { HOOK_URL: hook.url } });
-    for (const left of [2, 1, 0]) {
+    const api = await startGitHubApi();
+    api.isLost = () => {
+      now += 3 * 60_000;
+      return false;
+    };
+    const environment = { GITHUB_TOKEN: token, GITHUB_API_URL: api.url };
+    const { context } = recorded({ now: () => now, environment });
+    for (const count of [2, 3]) {
       expect(await notify(options(), openFeed, context)).toBe(0);
-      expect(outbox()).toHaveLength(left);
-      for (const message of outbox()) expect(message).not.toHaveProperty("attempts");
+      expect(api.issues).toHaveLength(count);
+      expect(lines().map(({ claim, number }) => [claim, number])).toEqual(
+        expect.arrayContaining(Array.from({ length: count }, (_, index) => [undefined, index + 1])),
+      );
     }
-    expect(hook.requests).toHaveLength(3);
   });
 
   test("sends nothing of an outage that was over before its message was accepted", async () => {
@@ -211,10 +217,10 @@ describe("notify", () => {
     failing.isDown = false;
     await runAt(4);
     hook.status = 200;
-    expect((await notifyAt(5)).printed).toEqual(["Nothing to send."]);
+    expect((await notifyAt(4.5)).printed).toEqual(["Nothing to send."]);
   });
 
-  test("remembers an attempt before it starts, so that the end follows if it was killed", async () => {
+  test("claims what it sends, so that the end follows if it was killed", async () => {
     await playOutage();
     const interrupt = new AbortController();
     const { context } = recorded({
@@ -222,37 +228,70 @@ describe("notify", () => {
       interrupt: interrupt.signal,
     });
     hook.onRequest = () => {
-      expect(outbox()).toEqual([expect.objectContaining({ attempts: 1 })]);
+      expect(lines()).toMatchObject([{ claim: { phase: "begin" } }]);
       interrupt.abort(new Error("killed"));
     };
     await expect(notify(options(), openFeed, context)).rejects.toThrow("killed");
+    hook.onRequest = () => {};
     failing.isDown = false;
     await runAt(4);
-    expect((await notifyAt(5)).printed).toEqual([
+    expect((await notifyAt(4.5)).printed).toEqual([
       expect.stringMatching(/^sent .* is back after 3 hours$/),
       "1 notification sent.",
     ]);
+    expect(lines()).toEqual([]);
   });
 
-  test("gives a message up at the last attempt, and says so", async () => {
-    await playOutage();
-    const text = readFileSync(options().state, "utf8");
-    writeFileSync(options().state, text.replace(/("outbox":.*?"at":\d+)/s, '$1,"attempts":9'));
-    hook.status = 503;
-    const { code, printed } = await notifyAt(3);
-    expect(code).toBe(1);
-    expect(printed).toEqual([
-      expect.stringMatching(/^refused .* This was the last of 10 attempts\.$/),
-      "0 notifications sent, 1 dropped.",
-    ]);
-    expect(outbox()).toEqual([]);
+  test("sends a test to a channel without a state, and as an issue that it closes", async () => {
+    writeConfig({
+      channels: {
+        ops: { type: "webhook", urlEnv: "HOOK_URL", allowPrivate: true },
+        issues: { type: "github", repository: "example/mirrors", allowPrivate: true },
+      },
+      systems: [
+        {
+          system: "s",
+          projects: [
+            { project: "p", targets: [{ target: "t", network: [{ id: 1, url: `${steady.url}/a/b` }] }] },
+          ],
+        },
+      ],
+    });
+    const api = await startGitHubApi();
+    const environment = { HOOK_URL: hook.url, GITHUB_TOKEN: token, GITHUB_API_URL: api.url };
+    const line = "sent  ops  A test of the channel ops";
+    expect(await notifyAt(0, { test: "ops" }, environment)).toMatchObject({ code: 0, printed: [line] });
+    expect(hook.requests).toHaveLength(1);
+    expect((await notifyAt(0, { test: "issues" }, environment)).code).toBe(0);
+    expect(api.issues).toMatchObject([{ state: "closed", title: "A test of the channel issues" }]);
+    hook.status = 500;
+    expect((await notifyAt(0, { test: "ops" }, environment)).code).toBe(1);
+    expect(await sentence(notifyAt(0, { test: "pager" }))).toContain("choose one of ops, issues.");
+    expect(existsSync(options().state)).toBe(false);
+  });
+
+  test("says that the published site serves an old run, as far as it can tell", async () => {
+    let served: object = {};
+    const site = closeAfterTest(
+      await startServer(({ response, path }) => {
+        response.writeHead(path === "/v1/report/" ? 200 : 404).end(JSON.stringify(served));
+      }),
+    );
+    writeConfig({ site: { url: site.url, interval: "1h" }, notify: { to: ["ops"], events: ["feed"] } });
+    for (const at of [0, 1, 2, 3, 4]) await runAt(at);
+    expect((await notifyAt(4)).printed).toEqual(["Nothing to send."]);
+    served = { generated_at: new Date(start + hour).toISOString() };
+    expect((await notifyAt(4)).printed[0]).toContain("sent  ops  ");
+    expect(hook.requests[0]?.body).toContain("still shows the run of 1 Mar 2026, 01:00 UTC");
+    served = { generated_at: new Date(start + 4 * hour).toISOString() };
+    expect((await notifyAt(4)).printed[0]).toContain("the published site is up to date again");
   });
 
   test("sends only what goes to one channel with --channel, and refuses one that does not exist", async () => {
     writeConfig({ notify: { to: ["ops", "contact"], events: ["offline"] } });
     await playOutage();
     expect((await notifyAt(3, { channel: "owner" })).printed.at(-1)).toBe("1 notification sent.");
-    expect(outbox()).toEqual([expect.objectContaining({ channel: "ops" })]);
+    expect(lines()).toEqual([expect.objectContaining({ channel: "owner" })]);
     expect(await sentence(notifyAt(3, { channel: "pager" }))).toBe(
       `"pager" is not a channel in ${options().config}; choose one of ops, owner.`,
     );
@@ -265,7 +304,7 @@ describe("notify", () => {
       "1 environment variable not set: HOOK_URL (channel ops); set the variables named by the channels in mirrors.json.",
     );
     expect(hook.requests).toHaveLength(1);
-    expect(outbox()).toEqual([expect.objectContaining({ channel: "ops" })]);
+    expect(lines()).toEqual([expect.objectContaining({ channel: "owner" })]);
     const { context, printed } = recorded({ now: () => start + 3 * hour });
     await expect(notify({ ...options(), json: true }, openFeed, context)).rejects.toThrow("HOOK_URL");
     expect(printed).toEqual(["[]"]);
@@ -291,7 +330,7 @@ test("a key that cannot sign is refused before anything is probed, and costs no 
   expect(steady.requests).toBe(probed);
   expect(await sentence(notifyAt(3, {}, environment))).toBe(problem);
   expect(hook.requests).toHaveLength(1);
-  expect(outbox()).toEqual([expect.not.objectContaining({ attempts: 1 })]);
+  expect(lines()).toEqual([expect.objectContaining({ channel: "ops" })]);
 });
 
 describe("run --notify", () => {

@@ -8,12 +8,18 @@ import { isPrivateHost } from "../../../core/base/http/address.ts";
 import { parseUrl } from "../../../core/base/text/url.ts";
 import type { Message } from "./message.ts";
 
-/** `note` says what was wrong in spite of the success, for example that one of two recipients was refused. */
-export type Delivery = { readonly outcome: "sent"; readonly note?: string } | Undelivered;
+export interface Receipt {
+  /** What was wrong in spite of the success, for example that one of two recipients was refused. */
+  readonly note?: string;
+  /** Identifies what was sent, for the end of the event. */
+  readonly number?: number;
+}
 
-/** `failed` is tried again later; `refused` is final. The reason contains no address or secret. */
+export type Delivery = (Receipt & { readonly outcome: "sent" }) | Undelivered;
+
 interface Undelivered {
-  readonly outcome: "failed" | "refused";
+  readonly outcome: "failed";
+  /** Contains no address or secret. */
   readonly reason: string;
   readonly retryAfterMs?: number | undefined;
   /** No answer came, so the receiver may have the message all the same. */
@@ -48,6 +54,8 @@ export interface SendContext extends ReadContext {
 }
 
 export interface Channel {
+  /** Whether each event is sent as a message of its own. */
+  readonly isSingle: boolean;
   /**
    * Returns why a channel with this entry of `channels` cannot send, judging by the values of its variables. Returns
    * undefined if nothing is wrong. Makes no requests.
@@ -59,25 +67,24 @@ export interface Channel {
 
 /**
  * Builds a channel from the options of its type. `read` gets their values. If the value of a variable is unusable,
- * it throws DeliveryFailure, which names the variable. `send` gets what `read` returned, and returns a note on the
- * success, if any. It throws DeliveryFailure or ProbeFailure if the message was not sent.
+ * it throws DeliveryFailure, which names the variable. `send` gets what `read` returned. It throws DeliveryFailure or
+ * ProbeFailure if the message was not sent.
  */
 export function channelOf<Shape extends z.ZodRawShape, Settings>(
   options: Shape,
   {
     read,
     send,
+    isSingle = false,
   }: {
+    readonly isSingle?: boolean;
     readonly read: (options: z.infer<z.ZodObject<Shape>>, context: ReadContext) => Settings;
-    readonly send: (
-      message: Message,
-      settings: Settings,
-      context: SendContext,
-    ) => Promise<string | undefined>;
+    readonly send: (message: Message, settings: Settings, context: SendContext) => Promise<Receipt>;
   },
 ): Channel {
   const schema = z.object(options);
   return {
+    isSingle,
     problem: (entry, context) => {
       try {
         read(schema.parse(entry), context);
@@ -89,12 +96,9 @@ export function channelOf<Shape extends z.ZodRawShape, Settings>(
     },
     send: async (message, entry, context) => {
       try {
-        const note = await send(message, read(schema.parse(entry), context), context);
-        return { outcome: "sent", ...(note !== undefined && { note }) };
+        return { outcome: "sent", ...(await send(message, read(schema.parse(entry), context), context)) };
       } catch (error) {
-        if (error instanceof DeliveryFailure) return error.delivery;
-        if (error instanceof ProbeFailure) return undelivered(error);
-        throw error;
+        return asDelivery(error);
       }
     },
   };
@@ -121,29 +125,29 @@ const beforeSending: ReadonlySet<string> = new Set<HttpCode>([
   ...(["dns", "refused", "unreachable", "no_route", "tls", "blocked_address"] as const),
 ]);
 
-function undelivered(failure: ProbeFailure): Delivery {
-  const isSure = beforeSending.has(failure.code);
-  return { outcome: "failed", reason: reasonOf(failure), ...(!isSure && { mayHaveArrived: true }) };
+/** Returns the failure that an error means. Throws any other error. */
+export function asDelivery(error: unknown): Undelivered {
+  if (error instanceof DeliveryFailure) return error.delivery;
+  if (!(error instanceof ProbeFailure)) throw error;
+  const isSure = beforeSending.has(error.code);
+  return { outcome: "failed", reason: reasonOf(error), ...(!isSure && { mayHaveArrived: true }) };
 }
 
-class DeliveryFailure extends Error {
+export class DeliveryFailure extends Error {
   override readonly name = "DeliveryFailure";
   readonly delivery: Undelivered;
+  /** The HTTP status of the answer. */
+  readonly status: number | undefined;
 
-  constructor(outcome: Undelivered["outcome"], reason: string, retryAfterMs?: number) {
+  constructor(reason: string, more: Omit<Undelivered, "outcome" | "reason"> = {}, status?: number) {
     super(reason);
-    this.delivery = { outcome, reason, retryAfterMs };
+    this.delivery = { outcome: "failed", reason, ...more };
+    this.status = status;
   }
 }
 
-/** A failure that may be temporary, for example because the operator can fix its cause. */
-export function failed(reason: string, retryAfterMs?: number): DeliveryFailure {
-  return new DeliveryFailure("failed", reason, retryAfterMs);
-}
-
-/** A permanent failure: the receiver refuses this message. */
-export function refused(reason: string): DeliveryFailure {
-  return new DeliveryFailure("refused", reason);
+export function failed(reason: string, more?: Omit<Undelivered, "outcome" | "reason">): DeliveryFailure {
+  return new DeliveryFailure(reason, more);
 }
 
 /**
@@ -174,10 +178,16 @@ export async function ask(
   if (status >= 200 && status <= 299) return answer;
   const now = context.now();
   const reason = hints[status < 400 ? "redirect" : status];
-  throw refine(answer, now) ?? (reason === undefined ? statusFailure(answer, now) : failed(reason));
+  throw (
+    refine(answer, now) ??
+    failed(reason ?? `It answered with HTTP status ${status}.`, {
+      retryAfterMs: retryAfterMs(answer, now),
+      // A gateway has passed the request on.
+      ...(status === 504 && { mayHaveArrived: true }),
+    })
+  );
 }
 
-/** The operator can fix what causes these statuses, so the messages are tried again rather than given up. */
 const hints: Readonly<Record<string | number, string>> = {
   redirect: "It redirects, and mirrorfeed does not follow redirects; use the URL that it redirects to.",
   401: "It rejected the credentials (HTTP status 401).",
@@ -185,13 +195,6 @@ const hints: Readonly<Record<string | number, string>> = {
   404: "Its URL was not found (HTTP status 404).",
   407: "The proxy rejected the credentials (HTTP status 407).",
 };
-
-function statusFailure(answer: HttpResponse, now: number): DeliveryFailure {
-  const { status } = answer;
-  const reason = `It answered with HTTP status ${status}.`;
-  const mayEnd = [408, 425, 429].includes(status) || status >= 500;
-  return mayEnd ? failed(reason, retryAfterMs(answer, now)) : refused(reason);
-}
 
 function reasonOf(failure: ProbeFailure): string {
   const { code, phase = "" } = failure;

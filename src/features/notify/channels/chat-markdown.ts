@@ -1,7 +1,7 @@
 import { printable, withoutCommands } from "../../../core/base/text/quote.ts";
 import { parseUrl } from "../../../core/base/text/url.ts";
 import { plainWords } from "./chat-text.ts";
-import type { Fact, Message, MessageEvent, MessageMirror } from "./message.ts";
+import type { Fact, Message, MessageMirror } from "./message.ts";
 import { outline } from "./message-outline.ts";
 
 /** GitHub accepts up to 65,536 characters in an issue or a comment. */
@@ -13,11 +13,8 @@ const maxCodeLength = 3000;
  * Renders a message as GitHub Flavored Markdown. Any of its text may come from mirrors.json, so all but plain words
  * become code. Inside code, none of these has an effect: Markdown, HTML, mentions, issue references and links.
  */
-export function renderMarkdown(
-  { reason, leave, feed, ...message }: Message,
-  events: readonly MessageEvent[] = message.events,
-): string {
-  const { parts, more } = outline(events, {
+export function renderMarkdown({ reason, leave, feed, ...message }: Message): string {
+  const { parts, more } = outline(message, {
     heading: (title) => `### ${markdownText(title)}`,
     text: markdownText,
     facts: ({ evidence, page }) => [...evidence.map(factItem), ...pageItem(page)].join("\n"),

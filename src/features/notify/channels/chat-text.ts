@@ -13,11 +13,11 @@ export interface ChatFormat {
  * are always kept. If not all other lines fit, the first of them are kept, followed by `…`.
  */
 export function chatLines(
-  { events, feed, reason, leave }: Message,
+  { feed, reason, leave, ...message }: Message,
   { text, link }: ChatFormat,
   maxBytes: number,
 ): string[] {
-  const { parts, more } = outline(events, {
+  const { parts, more } = outline(message, {
     heading: text,
     text,
     facts: ({ since, until }) =>

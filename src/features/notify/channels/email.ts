@@ -5,7 +5,7 @@ import { formatCount, formatInteger } from "../../../core/base/text/count.ts";
 import { printable } from "../../../core/base/text/quote.ts";
 import { parseUrl } from "../../../core/base/text/url.ts";
 import { channelTypes } from "../../../core/config/channels.ts";
-import { channelOf, failed, refused } from "./channel.ts";
+import { channelOf, failed } from "./channel.ts";
 import { renderHtml } from "./html.ts";
 import { renderText } from "./message-text.ts";
 
@@ -54,9 +54,10 @@ export const email = channelOf(channelTypes.email.options, {
         disableFileAccess: true,
         disableUrlAccess: true,
       });
-      if (rejected.length === 0) return undefined;
+      if (rejected.length === 0) return {};
       const codes = [...new Set(rejectedErrors.map((error) => replyCodes(error)))].slice(0, 5).join(", ");
-      return `${formatInteger(rejected.length)} of ${formatCount(receivers.length, "recipient")} ${rejected.length === 1 ? "was" : "were"} not accepted (${codes}).`;
+      const count = `${formatInteger(rejected.length)} of ${formatCount(receivers.length, "recipient")}`;
+      return { note: `${count} ${rejected.length === 1 ? "was" : "were"} not accepted (${codes}).` };
     } catch (error) {
       signal.throwIfAborted();
       throw emailFailure(error);
@@ -111,10 +112,10 @@ function emailFailure(error: unknown): unknown {
   if (!parsed.success) return error;
   const { code = "", originalCode, command, response, responseCode = 0 } = parsed.data;
   if (responseCode >= 400 && responseCode <= 599) {
-    const [subject, isOfMessage] = subjects[command.replace(/^AUTH.*/, "AUTH")] ?? ["the connection", false];
-    const reason = `It does not accept ${subject}${responseCode < 500 ? " at the moment" : ""} (${replyCodes(parsed.data)}).`;
-    // 503 means that a command came out of order, so it says nothing about the message.
-    return responseCode >= 500 && responseCode !== 503 && isOfMessage ? refused(reason) : failed(reason);
+    const subject = subjects[command.replace(/^AUTH.*/, "AUTH")] ?? "the connection";
+    return failed(
+      `It does not accept ${subject}${responseCode < 500 ? " at the moment" : ""} (${replyCodes(parsed.data)}).`,
+    );
   }
   // The server's answer has no error code, so it is not valid SMTP.
   if (code === "EPROTOCOL" || response !== undefined) return failed("Its answer is not valid SMTP.");
@@ -125,16 +126,13 @@ function emailFailure(error: unknown): unknown {
   return asFailure(cause, code === "ETLS" ? "tls" : "reset");
 }
 
-/**
- * For each SMTP command, `subject` is what a server rejects by refusing the command. If `isOfMessage` is true, a
- * permanent refusal is final. Otherwise, the cause may be this machine, so the message is tried again.
- */
-const subjects: Readonly<Record<string, readonly [subject: string, isOfMessage: boolean]>> = {
-  AUTH: ["the user or the password", false],
-  STARTTLS: ["STARTTLS", false],
-  "MAIL FROM": ["the sender", true],
-  "RCPT TO": ["the recipients", true],
-  DATA: ["the mail", true],
+/** What a server rejects by refusing an SMTP command. */
+const subjects: Readonly<Record<string, string>> = {
+  AUTH: "the user or the password",
+  STARTTLS: "STARTTLS",
+  "MAIL FROM": "the sender",
+  "RCPT TO": "the recipients",
+  DATA: "the mail",
 };
 
 function replyCodes({

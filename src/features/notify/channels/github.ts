@@ -1,16 +1,17 @@
 import * as z from "zod";
 import type { HttpResponse } from "../../../core/base/http/response.ts";
-import { group } from "../../../core/base/text/group.ts";
 import { tryParseJson } from "../../../core/base/text/json.ts";
 import { parseUrl } from "../../../core/base/text/url.ts";
 import { channelTypes } from "../../../core/config/channels.ts";
 import {
+  asDelivery,
   ask,
   boundedWait,
   channelOf,
+  DeliveryFailure,
   failed,
+  type Receipt,
   type Refine,
-  refused,
   retryAfterMs,
   type SendContext,
 } from "./channel.ts";
@@ -24,7 +25,9 @@ const skewMs = 24 * 60 * 60 * 1000;
 /** GitHub accepts 256 characters. */
 const maxTitleLength = 200;
 
+/** Opens an issue when an event begins, and closes it when the event ends. */
 export const github = channelOf(channelTypes.github.options, {
+  isSingle: true,
   read: ({ tokenEnv, label, repository }, { secret, githubApiUrl }) => {
     const token = secret(tokenEnv).trim();
     if (!/^[\x21-\x7e]{1,1000}$/.test(token))
@@ -34,84 +37,50 @@ export const github = channelOf(channelTypes.github.options, {
     return { token, label, repository };
   },
   send: async (message, { token, label, repository }, context) => {
+    const [event] = message.events;
     const api = issuesApi(repository, token, context);
-    const bySubject = group(
-      message.events.flatMap((event) => subjectOf(event, message).map((id) => [id, event] as const)),
-    );
-    if (bySubject.size === 0) return undefined;
-    const known = await issuesOf(api, label, message);
-    for (const [subject, events] of bySubject) {
-      if (message.phase === "end") {
-        // If there is no issue, someone deleted it or removed its label.
-        for (const { issue, subject: own } of known)
-          if (own === subject && issue.state === "open") await close(api, issue, events, message);
-      } else if (!known.some(({ opener }) => opener === message.id)) await open(api, label, subject, message);
-    }
-    return undefined;
+    if (event === undefined) return {};
+    return event.phase === "begin" ? open(api, label, event, message) : close(api, label, event, message);
   },
 });
 
-/**
- * Returns the id that marks the issue of an event: the event's own id or, if the event began in a digest, the digest's
- * id. Returns no id if the event is over but other events of its digest are not.
- */
-function subjectOf({ id, digest }: MessageEvent, { phase }: Message): string[] {
-  if (digest === undefined) return [id];
-  return phase === "begin" || digest.isOver ? [digest.id] : [];
+async function open(api: IssuesApi, label: string, event: MessageEvent, message: Message): Promise<Receipt> {
+  const known = event.isRepeated === true ? await find(api, label, event) : undefined;
+  if (known !== undefined) return { number: known.number };
+  const body = `${markerOf(event)}\n${renderMarkdown(message)}`;
+  const issue = await api.create({ title: issueTitle(message.title), body, labels: [label] });
+  const names = issue.labels.map((one) => (typeof one === "string" ? one : one.name));
+  const isLabelled = names.some((name) => name?.toLowerCase() === label.toLowerCase());
+  const note = "The issue has no label because the token may not set labels.";
+  return { number: issue.number, ...(!isLabelled && { note }) };
 }
 
-/** Returns the issues that may be about a message, each with the two ids that its first line contains. */
-async function issuesOf(api: IssuesApi, label: string, { phase, at, events }: Message) {
-  // An issue is never older than its message, and a message never older than its events.
-  const times = phase === "begin" ? [at] : events.map(({ since }) => since);
-  const issues = await api.issues(label, earlier(Math.min(...times.map((time) => Date.parse(time)))));
-  return issues.flatMap((issue) => {
-    const marker = /^<!-- mirrorfeed ([0-9a-f]{16}) ([0-9a-f]{16}) -->/.exec(issue.body ?? "");
-    const [, subject, opener] = marker ?? [];
-    return issue.pull_request === undefined ? [{ issue, subject, opener }] : [];
-  });
-}
-
-/**
- * Returns a value for GitHub's parameter `since`. With it, GitHub lists everything that changed at `at` or later, even
- * if the clocks differ.
- */
-function earlier(at: number): string {
-  return new Date(at - skewMs).toISOString().replace(/\.\d+/, "");
-}
-
-async function open(api: IssuesApi, label: string, subject: string, message: Message): Promise<void> {
-  const body = `<!-- mirrorfeed ${subject} ${message.id} -->\n${renderMarkdown(message)}`;
-  const { labels } = await api.create({ title: issueTitle(message.title), body, labels: [label] });
-  const names = labels.map((one) => (typeof one === "string" ? one : one.name));
-  if (!names.some((name) => name?.toLowerCase() === label.toLowerCase())) {
-    throw refused(
-      "The issue was created without its label because the token may not set labels, so mirrorfeed will not find it again.",
-    );
-  }
-}
-
-async function close(
-  api: IssuesApi,
-  issue: Issue,
-  events: readonly MessageEvent[],
-  message: Message,
-): Promise<void> {
-  const marker = `<!-- mirrorfeed message ${message.id} -->`;
-  const comments =
-    issue.comments === 0 ? [] : await api.comments(issue.number, earlier(Date.parse(message.at)));
-  // Anyone can comment, so only comments by the issue's author count as this channel's.
-  const isOwn = comments.some(
-    ({ body, user }) => body?.startsWith(marker) === true && user?.id === issue.user?.id,
-  );
-  if (!isOwn) {
-    const { title } = events.length === 1 ? { ...message, ...events[0] } : message;
-    await api.comment(
-      issue.number,
-      `${marker}\n**${markdownText(title)}**\n\n${renderMarkdown(message, events)}`,
-    );
-  }
+/** An issue that someone has closed or deleted stays as it is. */
+async function close(api: IssuesApi, label: string, event: MessageEvent, message: Message): Promise<Receipt> {
+  const issue =
+    event.number === undefined ? await find(api, label, event) : await api.getUnlessDeleted(event.number);
+  if (issue?.state !== "open") return {};
+  // Closed first, so that the comment is never sent twice.
   await api.close(issue.number);
+  try {
+    await api.comment(issue.number, `**${markdownText(message.title)}**\n\n${renderMarkdown(message)}`);
+    return {};
+  } catch (error) {
+    return { note: `The issue was closed without a comment. ${asDelivery(error).reason}` };
+  }
+}
+
+/** Finds the issue of an event, which may be missing, by the first line of its text. */
+async function find(api: IssuesApi, label: string, event: MessageEvent): Promise<Issue | undefined> {
+  // No issue is older than its event.
+  const since = new Date(Date.parse(event.since) - skewMs).toISOString().replace(/\.\d+/, "");
+  const issues = await api.list(label, since);
+  const marker = markerOf(event);
+  return issues.find((one) => one.pull_request === undefined && one.body?.startsWith(marker) === true);
+}
+
+function markerOf({ id }: MessageEvent): string {
+  return `<!-- mirrorfeed ${id} -->`;
 }
 
 /** Returns a title without code, mentions or references. An invisible word joiner breaks up mentions and references. */
@@ -130,18 +99,13 @@ const maxPages = 10;
 /** After a rate limit, GitHub asks clients to wait at least this long if the answer names no time. */
 const limitedMs = 60_000;
 
-const user = z.object({ id: z.number() }).nullable();
-
 const issueSchema = z.object({
   number: z.int().min(1),
   state: z.string(),
   body: z.string().nullish(),
   labels: z.array(z.union([z.string(), z.object({ name: z.string().nullish() })])),
-  user,
-  comments: z.number(),
   pull_request: z.unknown().optional(),
 });
-const commentSchema = z.object({ body: z.string().nullish(), user: user.optional() });
 
 type Issue = z.infer<typeof issueSchema>;
 
@@ -154,42 +118,47 @@ function issuesApi(repository: string, token: string, context: SendContext) {
     ...["authorization", `Bearer ${token}`],
   ];
   const issuesUrl = `${context.githubApiUrl.replace(/\/+$/, "")}/repos/${repository}/issues`;
+  const read = (url: URL): Promise<HttpResponse> => ask(url, { maxBytes, headers }, context, refine);
   const write = (method: "POST" | "PATCH", path: string, value: object): Promise<HttpResponse> => {
     const body = JSON.stringify(value);
     const options = { method, body, maxBytes, headers: [...headers, "content-type", "application/json"] };
     return ask(new URL(`${issuesUrl}${path}`), options, context, refine);
   };
-
-  const list = async <One>(path: string, query: Record<string, string>, schema: z.ZodType<One>) => {
-    const parameters = new URLSearchParams({ ...query, per_page: "100" });
-    const first = new URL(`${issuesUrl}${path}?${parameters.toString()}`);
-    const found: One[] = [];
-    let next: URL | undefined = first;
-    for (let page = 1; next !== undefined; page += 1) {
-      if (page > maxPages) throw failed(`More than ${maxPages} pages of issues have this label.`);
-      const answer = await ask(next, { maxBytes, headers }, context, refine);
-      found.push(...parse(answer, z.array(schema)));
-      next = nextPage(answer, first.origin);
-    }
-    return found;
-  };
-
   return {
     /** Lists the issues that have a label and changed since a timestamp, newest first. */
-    issues: (labels: string, since: string) => list("", { labels, state: "all", since }, issueSchema),
-    /** Lists those of an issue's comments that changed since a timestamp. */
-    comments: (issue: number, since: string) => list(`/${issue}/comments`, { since }, commentSchema),
+    list: async (labels: string, since: string): Promise<Issue[]> => {
+      const query = new URLSearchParams({ labels, state: "all", since, per_page: "100" });
+      const first = new URL(`${issuesUrl}?${query.toString()}`);
+      const found: Issue[] = [];
+      let next: URL | undefined = first;
+      for (let page = 1; next !== undefined; page += 1) {
+        if (page > maxPages) throw failed(`More than ${maxPages} pages of issues have this label.`);
+        const answer = await read(next);
+        found.push(...parse(answer, z.array(issueSchema)));
+        next = nextPage(answer, first.origin);
+      }
+      return found;
+    },
+    getUnlessDeleted: async (number: number): Promise<Issue | undefined> => {
+      try {
+        return parse(await read(new URL(`${issuesUrl}/${number}`)), issueSchema);
+      } catch (error) {
+        if (error instanceof DeliveryFailure && error.status === 410) return undefined;
+        throw error;
+      }
+    },
     create: async (issue: { title: string; body: string; labels: string[] }): Promise<Issue> =>
       parse(await write("POST", "", issue), issueSchema),
-    comment: (issue: number, body: string) => write("POST", `/${issue}/comments`, { body }),
-    close: (issue: number) => write("PATCH", `/${issue}`, { state: "closed", state_reason: "completed" }),
+    comment: (number: number, body: string) => write("POST", `/${number}/comments`, { body }),
+    close: (number: number) => write("PATCH", `/${number}`, { state: "closed", state_reason: "completed" }),
   };
 }
 
 function parse<Value>({ body, complete }: HttpResponse, schema: z.ZodType<Value>): Value {
   const parsed = schema.safeParse(complete ? tryParseJson(body.toString()) : undefined);
   if (parsed.success) return parsed.data;
-  throw failed("Its answer does not match GitHub's REST API.");
+  // If the request was to open an issue, GitHub may have done so.
+  throw failed("Its answer does not match GitHub's REST API.", { mayHaveArrived: true });
 }
 
 /**
@@ -209,11 +178,13 @@ const refine: Refine = (answer, now) => {
   const isLimited = isSpent || headers["retry-after"] !== undefined || /rate limit/i.test(body.toString());
   if (status === 429 || (status === 403 && isLimited)) {
     const untilReset = isSpent ? boundedWait(Number(headers["x-ratelimit-reset"]) * 1000 - now) : undefined;
-    return failed("Its rate limit has been reached.", retryAfterMs(answer, now) ?? untilReset ?? limitedMs);
+    const waitMs = retryAfterMs(answer, now) ?? untilReset ?? limitedMs;
+    return failed("Its rate limit has been reached.", { retryAfterMs: waitMs });
   }
   const reason = reasons[status];
-  if (reason === undefined) return undefined;
-  return (status === 410 || status === 422 ? refused : failed)(`${reason} (HTTP status ${status}).`);
+  return reason === undefined
+    ? undefined
+    : new DeliveryFailure(`${reason} (HTTP status ${status}).`, {}, status);
 };
 
 const reasons: Readonly<Record<number, string>> = {

@@ -8,8 +8,8 @@ const box = "border-left:3px solid #808080;margin:16px 0;padding:0 0 0 12px";
 const code = "font-family:monospace;overflow-wrap:anywhere";
 
 /** Renders a message as an HTML document that loads nothing: no scripts, images or stylesheets. */
-export function renderHtml({ events, title, reason, leave, feed }: Message): string {
-  const { parts, more } = outline(events, {
+export function renderHtml({ title, reason, leave, feed, ...message }: Message): string {
+  const { parts, more } = outline(message, {
     heading: (text) => `<h2 style="font-size:17px">${inline(text)}</h2>`,
     text: paragraph,
     facts: (event) => factList(event.evidence) + pageLink(ownPage(event)),

@@ -1,5 +1,5 @@
 import { formatCount } from "../../../core/base/text/count.ts";
-import { eventsShown, type MessageEvent, type MessageMirror } from "./message.ts";
+import type { Message, MessageEvent, MessageMirror } from "./message.ts";
 
 /** How a format renders the parts of a message. Empty parts are left out. */
 export interface Format {
@@ -11,25 +11,22 @@ export interface Format {
   readonly end?: (event: MessageEvent) => string;
 }
 
-/** Renders the first events. `more` counts the others, such as `And 2 more events`. It is empty if there are none. */
+/** Renders the events. `more` counts those that are not shown, such as `And 2 more events`. It is empty if there are none. */
 export function outline(
-  events: readonly MessageEvent[],
+  { events, more_events }: Pick<Message, "events" | "more_events">,
   { heading, text, facts, mirror, end = () => "" }: Format,
 ): { readonly parts: string[][]; readonly more: string } {
-  const parts = events
-    .slice(0, eventsShown)
-    .map((event) =>
-      [
-        events.length > 1 ? heading(event.title) : "",
-        text(event.sentence),
-        facts(event),
-        ...event.mirrors.map(mirror),
-        event.more_mirrors > 0 ? text(`And ${formatCount(event.more_mirrors, "more mirror")}.`) : "",
-        end(event),
-      ].filter((part) => part !== ""),
-    );
-  const more = events.length - eventsShown;
-  return { parts, more: more > 0 ? `And ${formatCount(more, "more event")}` : "" };
+  const parts = events.map((event) =>
+    [
+      events.length > 1 ? heading(event.title) : "",
+      text(event.sentence),
+      facts(event),
+      ...event.mirrors.map(mirror),
+      event.more_mirrors > 0 ? text(`And ${formatCount(event.more_mirrors, "more mirror")}.`) : "",
+      end(event),
+    ].filter((part) => part !== ""),
+  );
+  return { parts, more: more_events > 0 ? `And ${formatCount(more_events, "more event")}` : "" };
 }
 
 /** Returns an event's page unless it is the page of one of its mirrors. */

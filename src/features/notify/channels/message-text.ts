@@ -4,8 +4,8 @@ import { outline, ownPage } from "./message-outline.ts";
 const width = 72;
 
 /** Renders a message as plain text, wrapped at 72 characters. URLs and commands are never broken. */
-export function renderText({ events, title, reason, leave, feed }: Message): string {
-  const { parts, more } = outline(events, {
+export function renderText({ title, reason, leave, feed, ...message }: Message): string {
+  const { parts, more } = outline(message, {
     heading: wrap,
     text: wrap,
     facts: (event) => factLines([...event.evidence, ...pageFact(ownPage(event))]),
@@ -17,7 +17,7 @@ export function renderText({ events, title, reason, leave, feed }: Message): str
     ...(more === "" ? [] : [feed.url === undefined ? `${more}.` : `${more}: ${feed.url}`]),
     `${wrap(reason)}\n${wrap(leave)}\n`,
   ];
-  return sections.join(events.length > 1 ? "\n\n\n" : "\n\n");
+  return sections.join(message.events.length > 1 ? "\n\n\n" : "\n\n");
 }
 
 function mirrorPart({ name, url, place, page, evidence, command }: MessageMirror): string {

@@ -2,7 +2,6 @@ import * as z from "zod";
 
 const id = z.string().regex(/^[0-9a-f]{16}$/);
 const timestamp = z.iso.datetime();
-const phase = z.enum(["begin", "end"]).describe("Whether the event begins or ends.");
 
 const fact = z.object({ name: z.string(), value: z.string() });
 
@@ -16,13 +15,13 @@ const mirror = z
     evidence: z.array(fact).describe("Facts about the mirror."),
     command: z.string().describe("A shell command that probes the mirror again."),
   })
-  .describe("A mirror as it was when the notification was sent.");
+  .describe("A mirror as it was in the last run.");
 
 const event = z
   .object({
     id: id.describe("The same when the event begins and when it ends."),
     event: z.string().describe("The event's name in mirrors.json, such as offline."),
-    phase,
+    phase: z.enum(["begin", "end"]).describe("Whether the event begins or ends."),
     rule: z.string().describe("The rule that first reported the event."),
     host: z.string().optional().describe("The mirrors' host; missing if they have several."),
     place: z
@@ -43,10 +42,12 @@ const event = z
   .describe("What happened.");
 
 const data = z.object({
-  id: id.describe("The same for every attempt; also in the headers webhook-id and Idempotency-Key."),
+  id: id.describe(
+    "A digest of the content, also in the headers webhook-id and Idempotency-Key. The same id means the same content.",
+  ),
   title: z.string(),
   feed: z.object({ title: z.string(), url: z.string().optional() }),
-  events: z.array(event).min(1).describe("All events, or the first of many."),
+  events: z.array(event).min(1).describe("The events that begin or end: all of them, or the first of many."),
   more_events: z.int().min(0).describe("How many more events there are."),
   reason: z.string().describe("Why it was sent, and by which rule."),
   leave: z.string().describe("How to stop these notifications."),
@@ -55,10 +56,8 @@ const data = z.object({
 /** The body of a webhook request, based on the payload of Standard Webhooks. */
 const webhookSchema = z
   .object({
-    type: z.enum(["notification.begin", "notification.end"]),
-    timestamp: timestamp.describe(
-      "When mirrorfeed decided to send this, in UTC; the same for every attempt.",
-    ),
+    type: z.literal("notification"),
+    timestamp: timestamp.describe("When the last run ended, in UTC. The content is as of then."),
     data,
   })
   .meta({
@@ -71,25 +70,25 @@ export type Fact = z.infer<typeof fact>;
 export type MessageMirror = z.infer<typeof mirror>;
 
 /**
- * One event, as it was when the message was composed. Its texts can come from mirrors.json and from mirrors. Each text
- * is on one line, without control or invisible characters, but each channel must escape whatever is special in its own
- * format.
+ * An event as of the last run. Its texts can come from mirrors.json and from mirrors. Each text is on one line, without
+ * control or invisible characters, but each channel must escape whatever is special in its own format.
  */
 export interface MessageEvent extends z.infer<typeof event> {
-  /** The digest in which the event began, if any, and whether all events of that digest are over. */
-  readonly digest?: { readonly id: string; readonly isOver: boolean } | undefined;
+  /** The number that the channel returned when the event began. */
+  readonly number?: number | undefined;
+  /** Whether an earlier attempt may have arrived. */
+  readonly isRepeated?: boolean;
 }
 
-/** What a channel sends as one message: one event, or a digest of several. */
-export interface Message extends Omit<z.infer<typeof data>, "more_events"> {
-  readonly phase: MessageEvent["phase"];
-  /** When mirrorfeed decided to send the message, as an ISO timestamp in UTC. */
+/** What a channel sends as one message. */
+export interface Message extends z.infer<typeof data> {
+  /** When the last run ended, as an ISO timestamp in UTC. */
   readonly at: string;
   readonly events: MessageEvent[];
 }
 
 /** A message shows at most this many events. The rest are only counted. */
-export const eventsShown = 20;
+export const eventsShown = 10;
 
 /**
  * Returns the schema published as `public/webhook.schema.json`. It allows unknown fields, since later versions add
@@ -104,19 +103,8 @@ export function webhookJsonSchema(): object {
   });
 }
 
-export function webhookDocument({
-  phase: sent,
-  at,
-  events,
-  ...message
-}: Message): z.infer<typeof webhookSchema> {
-  // JSON leaves out undefined fields, so `digest` is not sent.
-  const shown = events.slice(0, eventsShown).map((one) => ({ ...one, digest: undefined }));
-  const { id: messageId, title, feed, reason, leave } = message;
-  const more_events = events.length - shown.length;
-  return {
-    type: `notification.${sent}`,
-    timestamp: at,
-    data: { id: messageId, title, feed, events: shown, more_events, reason, leave },
-  };
+export function webhookDocument({ at, ...message }: Message): z.infer<typeof webhookSchema> {
+  // JSON leaves out undefined fields.
+  const events = message.events.map((one) => ({ ...one, number: undefined, isRepeated: undefined }));
+  return { type: "notification", timestamp: at, data: { ...message, events } };
 }

@@ -28,7 +28,7 @@ export const webhook = channelOf(channelTypes.webhook.options, {
     }
     if (key !== undefined) headers.push(...signatureHeaders(message.id, context.now(), body, key));
     await ask(url, { method: "POST", headers, body, maxBytes: maxAnswerBytes }, context);
-    return undefined;
+    return {};
   },
 });
 
@@ -112,9 +112,9 @@ function topicOf({ pathname }: URL): { readonly above: string; readonly topic: s
  */
 export function ntfyRequest(message: Message, url: URL): { url: URL; body: object } {
   const { above, topic } = topicOf(url);
-  const { title, phase, events, feed } = message;
+  const { title, events, feed } = message;
   const format = { text: chatLine, link: (label: string, page: string) => `${label}: ${chatLine(page)}` };
-  const isBegin = phase === "begin";
+  const isBegin = events.some(({ phase }) => phase === "begin");
   const click = (events.length === 1 ? events[0]?.page : undefined) ?? feed.url;
   const names = [...new Set(events.map(({ event }) => event))].slice(0, 5);
   const body = {

@@ -27,7 +27,7 @@ describe("a name", () => {
         : { addresses: family === 4 ? ["192.0.2.1"] : [], afterMs: 100 },
     );
     const names = ["good", "bad", "other", "bad-too", "third"].map((name) => `${name}.example.test`);
-    const answers = await Promise.all(names.map((name) => resolver.resolve(name, never)));
+    const answers = await Promise.all(names.map(async (name) => resolver.resolve(name, never)));
     expect(answers.map(({ first }) => first)).toEqual(names.map(() => ["192.0.2.1"]));
   });
 
@@ -44,7 +44,7 @@ describe("a name", () => {
     const { resolver, server } = await startResolver((_, family) =>
       family === 4 ? { addresses: ["192.0.2.1"] } : none,
     );
-    await Promise.all(Array.from({ length: 50 }, () => resolver.resolve("git.example.test", never)));
+    await Promise.all(Array.from({ length: 50 }, async () => resolver.resolve("git.example.test", never)));
     await resolver.resolve("GIT.example.test.", never);
     expect(server.queries).toHaveLength(2);
   });

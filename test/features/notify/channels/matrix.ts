@@ -21,6 +21,6 @@ export const matrix = channelOf(type.options, {
     const path = `/_matrix/client/v3/rooms/${encodeURIComponent(room)}/send/m.room.message/${message.id}`;
     const headers = ["content-type", "application/json", "authorization", `Bearer ${token}`];
     await ask(new URL(path, server), { method: "PUT", headers, body: JSON.stringify(body) }, context);
-    return undefined;
+    return {};
   },
 });

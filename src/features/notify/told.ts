@@ -1,0 +1,77 @@
+import { hash } from "node:crypto";
+import * as z from "zod";
+import { minuteMs } from "../../core/base/text/duration.ts";
+import { eventNames } from "../../core/config/notify-rules.ts";
+import { nodeId, timestamp } from "../../core/state/content-schema.ts";
+
+const hexId = z.string().regex(/^[0-9a-f]{16}$/);
+const name = z.string().regex(/^[a-z0-9_-]{1,50}$/);
+
+/** An event that a channel was told about, or is being told about. */
+const line = z.strictObject({
+  channel: name,
+  event: z.enum(eventNames),
+  /** An incident, a mirror's id, a host or a target; for the event `feed`, `runs` or `site`. */
+  subject: z.string().min(1).max(2000),
+  /** In ascending order. Empty for the event `feed`. No feed has more mirrors than this. */
+  nodes: z.array(nodeId).max(100_000),
+  since: timestamp,
+  rule: name,
+  /** A process that sends the beginning or the end. Once this has lapsed, the channel may or may not have it. */
+  claim: z
+    .strictObject({
+      phase: z.enum(["begin", "end"]),
+      until: timestamp,
+      by: hexId,
+      /** An earlier claim had lapsed. */
+      again: z.literal(true).optional(),
+    })
+    .optional(),
+  /** The number of the GitHub issue. */
+  number: z.int().min(1).optional(),
+  /** For a certificate, when it expires. For rewritten tags, the run up to which they were told. */
+  until: timestamp.optional(),
+  /** Recorded without telling it, after the state was restored. */
+  restored: z.literal(true).optional(),
+});
+
+const channel = z.strictObject({
+  /** When messages were sent in the last hour. */
+  sent: z.array(timestamp).max(100),
+  /** How many attempts in a row failed, and when to try again. */
+  failures: z.int().min(1).max(100).optional(),
+  next: timestamp.optional(),
+});
+
+const told = z.strictObject({ lines: z.record(hexId, line), channels: z.record(name, channel) });
+
+/** What the state keeps. */
+export const notificationsPart = { schema: told, lines: { lines: {}, channels: {} } } as const;
+
+export type Told = z.infer<typeof told>;
+export type Line = Readonly<z.infer<typeof line>>;
+export type Phase = NonNullable<Line["claim"]>["phase"];
+
+export const nothingTold: Told = { lines: {}, channels: {} };
+
+/** Much longer than sending takes, so that a claim lapses only if its process was killed or could not store the outcome. */
+export const claimMs = 10 * minuteMs;
+
+/** Whether a process is about to tell a line. Ignores a claim that was made while a clock was wrong. */
+export function isActive({ claim }: Line, now: number): boolean {
+  return claim !== undefined && claim.until > now && claim.until <= now + 2 * claimMs;
+}
+
+export function idOf(values: readonly unknown[]): string {
+  return hash("sha256", JSON.stringify(values)).slice(0, 16);
+}
+
+/** Removes from lines the mirrors whose ids belong to other mirrors now, and lines without mirrors left. */
+export function withoutNodes(known: Told, replaced: ReadonlySet<number>): Told {
+  if (replaced.size === 0) return known;
+  const lines = Object.entries(known.lines).flatMap(([id, one]) => {
+    const nodes = one.nodes.filter((node) => !replaced.has(node));
+    return nodes.length === 0 && one.nodes.length > 0 ? [] : [[id, { ...one, nodes }] as const];
+  });
+  return { ...known, lines: Object.fromEntries(lines) };
+}

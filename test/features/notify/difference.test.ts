@@ -1,0 +1,541 @@
+import { describe, expect, test } from "vitest";
+import type { Config } from "../../../src/core/config/config-schema.ts";
+import { listNodes } from "../../../src/core/config/nodes.ts";
+import { resolveStored } from "../../../src/app/advance-feed.ts";
+import type { FeedState } from "../../../src/app/state-document.ts";
+import { confirm } from "../../../src/features/notify/claims.ts";
+import { toldAfterRestoring } from "../../../src/features/notify/difference.ts";
+import type { Line } from "../../../src/features/notify/told.ts";
+import type { Delivery } from "../../../src/features/notify/channels/channel.ts";
+import {
+  notifiedConfig,
+  type NotifiedRun,
+  playRun,
+  tell,
+  type TellOptions,
+} from "../../support/notified-feed.ts";
+import { day, hour, midnight, minute } from "../../support/playing.ts";
+import type { Seen } from "../../support/rounds.ts";
+
+const mirrors = [
+  { id: 1, contact: "ann" },
+  { id: 2, contact: "bob" },
+  { id: 3, host: "b.example.org", target: "u" },
+];
+const config = notifiedConfig(mirrors);
+
+function play(own: Config, runs: readonly NotifiedRun[], before?: FeedState): FeedState {
+  const last = runs.reduce<FeedState | undefined>((state, run) => playRun(own, state, run), before);
+  if (last === undefined) throw new Error("There is no run.");
+  return last;
+}
+
+/** Plays these runs, after each of which the channels are told. */
+function playTelling(own: Config, runs: readonly NotifiedRun[], before?: FeedState) {
+  const said: string[] = [];
+  let state = before;
+  for (const run of runs) {
+    const told = tell(own, playRun(own, state, run));
+    said.push(...told.said);
+    state = told.state;
+  }
+  if (state === undefined) throw new Error("There is no run.");
+  return { said, state };
+}
+
+function said(own: Config, runs: readonly NotifiedRun[], before?: FeedState): string[] {
+  return playTelling(own, runs, before).said;
+}
+
+function told(own: Config, runs: readonly NotifiedRun[]): FeedState {
+  return playTelling(own, runs).state;
+}
+
+/** Returns runs at these hours, in which both mirrors of a host are offline. */
+function down(...hours: number[]): NotifiedRun[] {
+  return hours.map((at) => ({ at, seen: { 1: "timeout", 2: "timeout" } }));
+}
+
+const up = { at: 0 };
+const begun = [up, ...down(1, 2)];
+const [begin, end] = ["ops begin offline 1,2", "ops end offline 1,2"];
+
+describe("mirrors of a host that go offline", () => {
+  test.each<[string, NotifiedRun[], string[]]>([
+    ["are no event at once", [up, ...down(1)], []],
+    ["are no event for less than an hour", [up, ...down(1, 1.9)], []],
+    ["are an event after an hour", begun, [begin]],
+    ["are the same event in the next run", [...begun, ...down(3)], [begin]],
+    ["are over once when they are back", [...begun, { at: 3 }, { at: 4 }], [begin, end]],
+    ["are no event if they come back sooner", [up, ...down(1), { at: 1.5 }, { at: 3 }], []],
+    ["are another event after the end", [...begun, { at: 3 }, ...down(4, 5)], [begin, end, begin]],
+    ["join the event later", [up, { at: 1, seen: { 1: "timeout" } }, ...down(2, 3), { at: 4 }], [begin, end]],
+    [
+      "are one event if they fail in turns",
+      [
+        up,
+        ...[1, 1.5, 2, 2.5].map((at, index) => ({ at, seen: { [1 + (index % 2)]: "timeout" } })),
+        { at: 4 },
+      ],
+      ["ops begin offline 1", end],
+    ],
+    [
+      "are two events if one is back long before the other fails",
+      [
+        up,
+        { at: 1, seen: { 1: "timeout" } },
+        { at: 2, seen: { 1: "timeout" } },
+        { at: 2.5 },
+        ...[3, 3.5, 4].map((at) => ({ at, seen: { 2: "timeout" } })),
+      ],
+      ["ops begin offline 1", "ops end offline 1", "ops begin offline 2"],
+    ],
+    [
+      "are the same event if they fail for another reason",
+      [...begun, ...[3, 4, 5].map((at) => ({ at, seen: { 1: "refused", 2: "refused" } }))],
+      [begin],
+    ],
+    ["last until all are back", [...begun, { at: 4, seen: { 2: "timeout" } }], [begin]],
+    ["count a repeated run once", [...begun, { at: 3, run: "r2" }], [begin]],
+    ["do not count a late run", [...begun, { at: 1.5 }], [begin]],
+  ])("%s", (_, runs, messages) => {
+    expect(said(config, runs)).toEqual(messages);
+  });
+
+  test("are forgotten without a word if they leave mirrors.json, or have another URL", () => {
+    const state = told(config, begun);
+    const gone = tell(notifiedConfig([{ id: 3 }]), playRun(notifiedConfig([{ id: 3 }]), state, { at: 3 }));
+    expect([gone.said, gone.state.notifications?.lines]).toEqual([[], {}]);
+    const moved = notifiedConfig(mirrors.map((one) => ({ ...one, path: `moved/${one.id}` })));
+    expect(said(moved, [{ at: 3 }], state)).toEqual([]);
+  });
+
+  test("go to every channel that a rule names, once, and later to those of a later rule", () => {
+    const rules = notifiedConfig(mirrors, [
+      { name: "all", to: ["ops", "contact"] },
+      { name: "again", to: ["ops"] },
+      { name: "late", to: ["boss"], after: "3h" },
+    ]);
+    expect(said(rules, begun)).toEqual(["ann begin offline 1", "bob begin offline 2", begin]);
+    const later = playTelling(rules, [...begun, ...down(4)]);
+    expect(later.said).toContain("boss begin offline 1,2");
+    const byChannel = Object.values(later.state.notifications?.lines ?? {}).map(({ channel, rule }) => [
+      channel,
+      rule,
+    ]);
+    expect(Object.fromEntries(byChannel)).toEqual({ ann: "all", bob: "all", ops: "all", boss: "late" });
+  });
+
+  test("go to a later channel with any name", () => {
+    const hook = { type: "webhook", urlEnv: "HOOK_URL" };
+    const late = [{ to: ["ops"] }, { to: ["constructor"], after: "3h" }];
+    const own = notifiedConfig([{ id: 1 }, { id: 2 }, { id: 3, host: "b.example.org" }], late, {
+      channels: { ops: hook, constructor: hook },
+    });
+    expect(said(own, [...begun, ...down(4)])).toEqual([begin, "constructor begin offline 1,2"]);
+  });
+
+  test("end for the contact whose mirror is back, and last for the others", () => {
+    const contacts = notifiedConfig(mirrors, { to: ["contact"] });
+    const runs = [...begun, { at: 3, seen: { 2: "timeout" } }];
+    expect(said(contacts, runs).slice(2)).toEqual(["ann end offline 1"]);
+  });
+
+  test.each([
+    ["a.example.org", 1],
+    ["s/p", 1],
+    ["s/p/t", 1],
+    [1, 1],
+    ["b.example.org", 0],
+    ["s/p/u", 0],
+    [3, 0],
+  ])("are an event of a rule about %s: %i", (scope, count) => {
+    expect(said(notifiedConfig(mirrors, { scope, to: ["ops"] }), begun)).toHaveLength(count);
+  });
+
+  const after = (notify: unknown, more: object = {}): [Config, FeedState] => {
+    const own = notifiedConfig(mirrors, notify, more);
+    return [own, tell(own, playRun(own, told(config, begun), down(3)[0] ?? up)).state];
+  };
+  const ops = { to: ["ops"] };
+  test.each<[string, unknown, object]>([
+    ["the rule went", [], {}],
+    ["the rule's scope changed", { ...ops, scope: 3 }, {}],
+    ["the rule's events changed", { ...ops, events: ["behind"] }, {}],
+    ["the rule's delay changed", { ...ops, after: "9h" }, {}],
+    ["they are not the contact's", { to: ["contact"] }, { contacts: {} }],
+  ])("are forgotten without a word if %s", (_, notify, more) => {
+    const [own, state] = after(notify, more);
+    expect(
+      Object.values(state.notifications?.lines ?? {}).filter(({ channel }) => channel === "ops"),
+    ).toEqual([]);
+    expect(said(own, [{ at: 4 }], state).filter((text) => text.startsWith("ops"))).toEqual([]);
+  });
+
+  test("are events of their own if they went offline before there were incidents", () => {
+    const state = { ...play(config, [up, ...down(1)]), incidents: undefined };
+    expect(said(config, down(2), state)).toEqual(["ops begin offline 1", "ops begin offline 2"]);
+  });
+
+  test.each<[string, number, NotifiedRun[], string[]]>([
+    ["begin nothing", 1.5, [...begun, ...down(4)], []],
+    ["begin what began before when it is over", 1.5, [...begun, ...down(5)], [begin]],
+    ["end nothing", 2.5, [...begun, { at: 3 }], [begin]],
+    ["end when it is over", 2.5, [...begun, { at: 3 }, { at: 5 }], [begin, end]],
+  ])("in maintenance %s", (_, start, runs, messages) => {
+    const [from, to] = [start, 5].map((at) => new Date(midnight + at * hour).toISOString());
+    const maintenance = [{ scope: "a.example.org", reason: "Work", from, to }];
+    expect(said(notifiedConfig(mirrors, undefined, { maintenance }), runs)).toEqual(messages);
+  });
+});
+
+test("a mirror that was never online is an event after a day, and not offline", () => {
+  const runs = [0, 23, 24].map((at) => ({ at, seen: { 3: "timeout" } }));
+  expect(said(config, runs.slice(0, 2))).toEqual([]);
+  expect(said(config, runs)).toEqual(["ops begin never_online 3"]);
+  expect(said(config, [...runs, { at: 25 }]).at(-1)).toBe("ops end never_online 3");
+});
+
+test.each<[string, Seen, object]>([
+  ["a 429", "rate_limited", {}],
+  ["no observation", undefined, {}],
+  [
+    "maintenance",
+    "timeout",
+    { maintenance: [{ scope: 3, reason: "Work", from: "2026-03-09T00:00:00Z", to: "2026-03-10T00:30:00Z" }] },
+  ],
+])("a mirror that was never online after %s makes no incident and is not offline", (_, seen, more) => {
+  const own = notifiedConfig(mirrors, { to: ["ops"], after: "0s" }, more);
+  const runs = [
+    { at: 0, seen: { 3: seen } },
+    { at: 1, seen: { 3: "timeout" } },
+    { at: 2, seen: { 3: "timeout" } },
+  ];
+  const { said: all, state } = playTelling(own, runs);
+  expect(all).toEqual(["ops begin never_online 3"]);
+  expect(state.incidents).toBeUndefined();
+});
+
+test("each certificate that expires soon is told once, and has no end", () => {
+  const run = (at: number, days: number): NotifiedRun => ({
+    at,
+    seen: { 3: { tls_expires_at: new Date(midnight + days * day).toISOString() } },
+  });
+  const [early, soon] = [run(0, 14), run(1, 13.9)];
+  const begins = "ops begin certificate 3";
+  expect(said(config, [early])).toEqual([]);
+  expect(said(notifiedConfig(mirrors, { to: ["ops"], certificateDays: 30 }), [early])).toEqual([begins]);
+  expect(said(config, [early, soon, run(2, 80), run(3, 13.9)])).toEqual([begins]);
+  const days = Array.from({ length: 20 }, (_, index) => run(2 + 24 * index, index < 9 ? 13.9 : 99));
+  const { said: all, state } = playTelling(config, [early, soon, ...days]);
+  expect([all, state.notifications?.lines]).toEqual([[begins], {}]);
+  // A mirror that shows another certificate in each run is not told for ever.
+  const new_ = Array.from({ length: 9 }, (_, index) => run(2 + index, 10 + index / 10));
+  expect(said(config, new_)).toEqual(Array(4).fill(begins));
+});
+
+test("a mirror that flaps is told once, and its outages are silent until it was steady for a day", () => {
+  const flapping = Array.from({ length: 11 }, (_, at) => ({
+    at,
+    seen: at % 2 === 1 ? { 3: "timeout" } : {},
+  }));
+  const own = notifiedConfig(mirrors, [
+    { to: ["ops"], after: "0s" },
+    { to: ["boss"], events: ["offline"], after: "0s" },
+  ]);
+  const steady = [{ at: 33.9 }, { at: 34 }, { at: 35, seen: { 3: "timeout" } }];
+  const all = said(own, [...flapping, ...steady]);
+  const [begin3, end3] = ["begin offline 3", "end offline 3"];
+  expect(all.filter((text) => text.startsWith("ops"))).toEqual([
+    ...[`ops ${begin3}`, `ops ${end3}`, `ops ${begin3}`, `ops ${end3}`],
+    ...["ops begin unstable 3", "ops end unstable 3", `ops ${begin3}`],
+  ]);
+  const boss = all.filter((text) => text.startsWith("boss"));
+  expect(boss).toEqual(
+    Array.from({ length: 6 }, () => [`boss ${begin3}`, `boss ${end3}`])
+      .flat()
+      .slice(0, 11),
+  );
+});
+
+describe("a family of a host that does not answer", () => {
+  const host = "a.example.org";
+  const checked = (at: number, ipv6?: "ok" | "timeout"): NotifiedRun => ({
+    at,
+    families: [{ host, ipv4: "ok", ipv6 }],
+  });
+  const dead = [1, 2].map((at) => checked(at, "timeout"));
+  const [begins, ends] = [
+    "ops begin ipv6_unreachable a.example.org",
+    "ops end ipv6_unreachable a.example.org",
+  ];
+
+  test("is one event of all its mirrors, from the second check in a row to the second good one", () => {
+    expect(said(config, dead.slice(0, 1))).toEqual([]);
+    expect(said(config, dead)).toEqual([begins]);
+    expect(said(config, [...dead, checked(3, "ok"), checked(4, "timeout"), checked(5, "ok")])).toEqual([
+      begins,
+    ]);
+    expect(said(config, [...dead, checked(3, "ok"), checked(4, "ok")])).toEqual([begins, ends]);
+  });
+
+  test.each<[string, NotifiedRun[]]>([
+    ["no location observes it any more", [checked(3), { at: 30 }, { at: 60 }]],
+    ["its mirrors are offline", down(3, 4, 50).map((run) => ({ ...run, seen: { ...run.seen, 3: "ok" } }))],
+  ])("does not end because %s", (_, runs) => {
+    expect(said(config, [...dead, ...runs]).filter((text) => text.includes("ipv6"))).toEqual([begins]);
+  });
+
+  test("begins for the mirrors of a rule, and is one event although others are before them", () => {
+    const own = notifiedConfig(mirrors, { events: ["ipv6_unreachable"], scope: 2, to: ["ops"] });
+    expect(said(own, [...dead, checked(3, "timeout"), { at: 4 }])).toEqual([begins]);
+    const without = notifiedConfig(mirrors.slice(1), { to: ["ops"] });
+    expect(said(without, [checked(3, "timeout")], told(config, dead))).toEqual([]);
+    expect(said(notifiedConfig(mirrors.slice(2)), [{ at: 3 }], told(config, dead))).toEqual([]);
+  });
+});
+
+describe("what is said is what is so now", () => {
+  const one = notifiedConfig([{ id: 1 }, { id: 2, host: "b.example.org" }], { to: ["ops"], after: "0s" });
+  const failed: Delivery = { outcome: "failed", reason: "" };
+  const outcomes: Readonly<Record<string, () => Delivery | "killed">> = {
+    s: () => ({ outcome: "sent" }),
+    f: () => failed,
+    l: () => ({ ...failed, mayHaveArrived: true }),
+    k: () => "killed",
+  };
+  /**
+   * Plays one step for each letter, an hour apart. `u` and `d` are runs with the mirror up or down, and `m` is one in
+   * which it was not observed. With the other letters, the channel is told: `s` succeeds, `f` fails, with `l` the answer
+   * is lost, and with `k` the sender is killed.
+   */
+  function heard(letters: string): string[] {
+    let state: FeedState | undefined;
+    const all: string[] = [];
+    for (const [at, letter] of letters.split("").entries()) {
+      const deliver = outcomes[letter];
+      if (deliver === undefined) {
+        const down = at % 2 === 0 ? "timeout" : "refused";
+        state = playRun(one, state, {
+          at,
+          seen: { 1: letter === "d" ? down : letter === "m" ? undefined : "ok" },
+        });
+      } else if (state !== undefined) {
+        const options: TellOptions = { now: midnight + (at - 0.5) * hour, deliver };
+        const { said: texts, state: after } = tell(one, state, options);
+        state = after;
+        if (letter !== "f") all.push(...texts.map((text) => text.split(" ")[1] ?? ""));
+      }
+    }
+    return all;
+  }
+
+  test.each([
+    ["uduus", []],
+    ["udududs", ["begin"]],
+    ["udsuds", ["begin"]],
+    ["udsudus", ["begin", "end"]],
+    ["udsufds", ["begin"]],
+    ["udfus", []],
+    ["udsms", ["begin"]],
+    ["udsmsus", ["begin", "end"]],
+    ["udkus", ["begin", "end"]],
+    ["udkds", ["begin", "begin"]],
+    ["udlus", ["begin", "end"]],
+    ["udlds", ["begin", "begin"]],
+    ["udkudks", ["begin", "begin", "begin"]],
+    ["udsukds", ["begin", "end", "begin"]],
+    ["udsukus", ["begin", "end", "end"]],
+  ])("after %s a channel heard %j", (letters, messages) => {
+    expect(heard(letters)).toEqual(messages);
+  });
+
+  test("nothing is said of mirrors once the feed has expired, and all that is so is known after a restore", () => {
+    const down = play(one, [{ at: 0 }, { at: 1, seen: { 1: "timeout" } }]);
+    expect(tell(one, down, { now: midnight + 3 * hour }).said).toEqual(["ops begin feed runs"]);
+    const late = notifiedConfig([{ id: 1 }, { id: 2 }], { to: ["ops"], after: "9h" });
+    const restored = {
+      ...down,
+      notifications: toldAfterRestoring(resolveStored(late, listNodes(late), down)),
+    };
+    expect(
+      said(
+        late,
+        [2, 10, 11].map((at) => ({ at, seen: { 1: "timeout" } })),
+        restored,
+      ),
+    ).toEqual([]);
+    expect(said(late, [{ at: 12 }], restored)).toEqual(["ops end offline 1"]);
+  });
+});
+
+describe("the content of a target", () => {
+  const http = { probe: { kind: "http" }, freshness: { grace: "24h" } };
+  const own = notifiedConfig([{ id: 1, primary: true }, { id: 2 }], undefined, http);
+  const [old, young] = ["a", "b"].map((digit) => ({ revision: digit.repeat(40) }));
+  const seen = (at: number, one: Seen, two: Seen): NotifiedRun => ({ at, seen: { 1: one, 2: two } });
+  const pushed = [seen(0, old, old), seen(1, young, old), seen(25, young, old)];
+  const wrong = { ...old, content_code: "missing_file" };
+  const foreign = { ...old, revision: "c".repeat(40) };
+  const unread = { revision: undefined };
+  const [behind, inSync] = ["ops begin behind 2", "ops end behind 2"];
+
+  test.each<[string, NotifiedRun[], string[]]>([
+    ["is no event if a mirror is behind for less than a day", pushed.slice(0, 2), []],
+    ["is an event if a mirror is behind for a day", pushed, [behind]],
+    ["is over when the mirror has it", [...pushed, seen(26, young, young)], [behind, inSync]],
+    ["is unknown while the mirror is offline", [...pushed, seen(25.5, young, "timeout")], [behind]],
+    ["is no event if it is wrong for less than a day", [seen(0, old, wrong), seen(23, old, wrong)], []],
+    [
+      "is an event if it is wrong for a day",
+      [seen(0, old, wrong), seen(24, old, wrong)],
+      ["ops begin wrong_content 2"],
+    ],
+    [
+      "is one event, of the worse state, if a mirror is wrong and behind",
+      [seen(0, old, wrong), seen(1, young, wrong), seen(30, young, wrong)],
+      ["ops begin wrong_content 2"],
+    ],
+    ["stays behind while it is wrong", [...pushed, seen(25.5, young, wrong), seen(26, young, old)], [behind]],
+    ["stays behind while it cannot be compared", [...pushed, seen(26, young, unread)], [behind]],
+    [
+      "is no longer behind if it differs",
+      [...pushed, seen(26, young, foreign), seen(51, young, foreign)],
+      [behind, inSync, "ops begin differs 2"],
+    ],
+  ])("%s", (_, runs, messages) => {
+    expect(said(own, runs)).toEqual(messages);
+  });
+
+  test("ends no event in maintenance", () => {
+    const [from, to] = [25.5, 26.5].map((at) => new Date(midnight + at * hour).toISOString());
+    const maintenance = [{ scope: "a.example.org", reason: "Work", from, to }];
+    const paused = notifiedConfig([{ id: 1, primary: true }, { id: 2 }], undefined, { ...http, maintenance });
+    const back = seen(26, young, young);
+    expect(said(paused, [...pushed, back])).toEqual([behind]);
+    expect(said(paused, [...pushed, back, seen(27, young, young)])).toEqual([behind, inSync]);
+  });
+
+  test("is told of rewritten tags once a day, for seven days", () => {
+    const begin = play(own, pushed.slice(0, 1));
+    const [place, reference] = Object.entries(begin.references)[0] ?? ["", undefined];
+    if (reference === undefined) throw new Error("There is no reference.");
+    let state = begin;
+    const all: [hours: number, since: number | undefined][] = [];
+    for (let run = 1; run <= 600; run += 1) {
+      const at = midnight + run * 30 * minute;
+      const tags = Array.from(
+        { length: Math.min(run, 96) },
+        (_, index) => midnight + (index + 1) * 30 * minute,
+      );
+      const rewritten = tags
+        .slice(-8)
+        .map((time) => [time, "refs/tags/v1", "0123456789", ""] as [number, string, string, string]);
+      const runs: FeedState["runs"] = [["r", at]];
+      const next = tell(own, { ...state, runs, references: { [place]: { ...reference, rewritten } } });
+      const newest = Object.values(next.state.notifications?.lines ?? {}).find(({ until }) => until === at);
+      if (next.said.length > 0)
+        all.push([(at - midnight) / hour, newest && (newest.since - midnight) / hour]);
+      state = next.state;
+    }
+    expect(all).toEqual([
+      [0.5, 0.5],
+      [24.5, 21],
+      [48.5, 44.5],
+    ]);
+    expect(state.notifications?.lines).toEqual({});
+  });
+});
+
+describe("a channel gets six messages an hour", () => {
+  const own = notifiedConfig([{ id: 1 }, { id: 2, host: "b.example.org" }], { to: ["ops"], after: "0s" });
+  test("and then what is so at the end of the hour, with outages first", () => {
+    const runs = Array.from({ length: 10 }, (_, index) => ({
+      at: index / 10,
+      seen: index % 2 ? { 1: "timeout" } : {},
+    }));
+    const quiet = notifiedConfig([{ id: 1 }, { id: 2, host: "b.example.org" }], {
+      to: ["ops"],
+      after: "0s",
+      events: ["offline"],
+    });
+    const { said: all, state } = playTelling(quiet, runs);
+    expect(all).toHaveLength(6);
+    expect(said(quiet, [{ at: 1.05 }], state)).toEqual([]);
+    expect(said(quiet, [{ at: 1.1, seen: { 1: "timeout" } }], state)).toEqual(["ops begin offline 1"]);
+  });
+
+  test("each with all that is to be said", () => {
+    const all = Array.from({ length: 30 }, (_, index) => ({ id: index + 1, host: `m${index}.example.org` }));
+    const many = notifiedConfig([...all, { id: 31, host: "up.example.org" }], {
+      to: ["ops", "issues"],
+      after: "0s",
+    });
+    const down = { at: 1, seen: Object.fromEntries(all.map(({ id }) => [id, "timeout"])) };
+    const { state, said: texts } = tell(many, play(many, [up, down]));
+    expect(texts.filter((text) => text.startsWith("ops"))).toHaveLength(30);
+    expect(texts.filter((text) => text.startsWith("issues"))).toHaveLength(6);
+    expect(state.notifications?.channels["ops"]?.sent).toHaveLength(1);
+    expect(own.channels).toHaveProperty("ops");
+  });
+});
+
+describe("the feed as a whole", () => {
+  const own = notifiedConfig([{ id: 1 }], { to: ["ops", "contact"] });
+  const state = playRun(own, undefined, { at: 0 });
+  const at = (hours: number): TellOptions => ({ now: midnight + hours * hour });
+
+  test("is an event once it has expired and the next run is overdue for long enough, and its next run ends it", () => {
+    expect(tell(own, state, at(2.49)).said).toEqual([]);
+    const old = tell(own, state, at(2.5));
+    expect(old.said).toEqual(["ops begin feed runs"]);
+    expect(Object.values(old.state.notifications?.lines ?? {})[0]?.since).toBe(midnight + 30 * minute);
+    for (const hours of [9, 2.45]) {
+      // Also a machine whose clock is a little behind keeps what another has told.
+      const next = tell(own, old.state, at(hours));
+      expect([next.said, next.state.notifications?.lines]).toEqual([[], old.state.notifications?.lines]);
+    }
+    expect(tell(own, playRun(own, old.state, { at: 10 }), at(10.1)).said).toEqual(["ops end feed runs"]);
+  });
+
+  test("is no event while it is valid, however long its runs really take", () => {
+    const slow = play(
+      own,
+      [0, 6, 12, 18].map((hours) => ({ at: hours })),
+    );
+    for (const hours of [20, 24, 29]) expect(tell(own, slow, at(hours)).said).toEqual([]);
+    expect(tell(own, slow, at(31)).said).toEqual(["ops begin feed runs"]);
+  });
+
+  test("is an event while the site serves an old run, if that is known", () => {
+    const runs = play(
+      own,
+      Array.from({ length: 13 }, (_, index) => ({ at: index / 2 })),
+    );
+    const served = (hours: number) => ({ ...at(6), servedAt: midnight + hours * hour });
+    expect(tell(own, runs, served(4.5)).said).toEqual([]);
+    const stale = tell(own, runs, served(4));
+    expect(stale.said).toEqual(["ops begin feed site"]);
+    for (const options of [at(6), served(4)]) expect(tell(own, stale.state, options).said).toEqual([]);
+    expect(tell(own, stale.state, served(6)).said).toEqual(["ops end feed site"]);
+  });
+
+  test.each([[{ scope: "a.example.org", to: ["ops"] }], [[]]])("is no event for the rules %j", (notify) => {
+    expect(tell(notifiedConfig([{ id: 1 }], notify), state, at(99)).said).toEqual([]);
+  });
+
+  test("is unknown without a run", () => {
+    expect(tell(own, { ...state, runs: [] }, at(99)).said).toEqual([]);
+  });
+});
+
+test("a sender that was suspended changes nothing that another has claimed since", () => {
+  const line: Line = { channel: "ops", event: "feed", subject: "runs", nodes: [], since: 1, rule: "rule-1" };
+  const [slow, other] = ["000000000000000a", "000000000000000b"];
+  const claimed: Line = { ...line, claim: { phase: "begin", until: 9, by: other } };
+  const told = { lines: { [slow]: claimed }, channels: {} };
+  const sent = { ids: [slow], delivery: { outcome: "sent" } } as const;
+  const after = confirm(told, "ops", [sent], { by: slow, claimedAt: 1, now: 2 });
+  expect(after.lines).toEqual(told.lines);
+  expect(confirm(told, "ops", [sent], { by: other, claimedAt: 1, now: 2 }).lines).toEqual({ [slow]: line });
+});
