@@ -4,17 +4,18 @@ import { resolveFeed, resolveState } from "../core/feed/feed.ts";
 import type { NoticeText } from "../core/feed/incidents.ts";
 import { type Advance, advance } from "../core/state/advance.ts";
 import type { Round } from "../core/state/round.ts";
+import { type RunBefore, runBefore } from "../features/explain/mirror-rows.ts";
 import { familiesAfter, reachabilityOf } from "../features/families/families-state.ts";
 import type { updateNotifications } from "../features/notify/decide.ts";
 import { withoutNodes } from "../features/notify/notifications.ts";
 import { notifiedFeed, type NotifiedFeed } from "../features/notify/notified-feed.ts";
 import type { FeedState } from "./state-document.ts";
 
-/** The state after a round, and the feeds before and after it. */
+/** What a round changes. */
 export interface Outcome {
   readonly state: FeedState | undefined;
   /** Undefined before the first run. */
-  readonly before: NotifiedFeed | undefined;
+  readonly before: RunBefore | undefined;
   readonly feed: NotifiedFeed;
 }
 
@@ -29,11 +30,12 @@ export function advanceFeed(
 ): Outcome {
   const after = advanceState(config, nodes, round, stored);
   // Comparing two feeds needs no counts, which take the longest, so the feed before the round is resolved without them.
-  const before = stored && resolveStored(config, nodes, { ...stored, vantages: {} });
+  const earlier = stored && resolveStored(config, nodes, { ...stored, vantages: {} });
+  const before = earlier && runBefore(earlier);
   const feed = resolveRound(config, nodes, round, after, notices);
   const { state } = after;
   if (state === undefined || after.decidedAt === undefined) return { state, before, feed };
-  const notifications = notify(before, feed);
+  const notifications = notify(earlier, feed);
   return {
     state: { ...state, notifications },
     before,
