@@ -4,6 +4,7 @@ import { resolveFeed, resolveState } from "../core/feed/feed.ts";
 import type { NoticeText } from "../core/feed/incidents.ts";
 import { type Advance, advance } from "../core/state/advance.ts";
 import type { Round } from "../core/state/round.ts";
+import { type RunBefore, runBefore } from "../features/explain/mirror-rows.ts";
 import { familiesAfter, reachabilityOf } from "../features/families/families-state.ts";
 import { toldAfterRestoring } from "../features/notify/difference.ts";
 import { notifiedFeed, type NotifiedFeed } from "../features/notify/notified-feed.ts";
@@ -11,11 +12,11 @@ import { withoutNodes } from "../features/notify/told.ts";
 import { withWaiting } from "../features/notify/waiting.ts";
 import type { FeedState } from "./state-document.ts";
 
-/** The state after a round, and the feeds before and after it. */
+/** What a round changes. */
 export interface Outcome {
   readonly state: FeedState | undefined;
   /** Undefined before the first run. */
-  readonly before: NotifiedFeed | undefined;
+  readonly before: RunBefore | undefined;
   readonly feed: NotifiedFeed;
 }
 
@@ -30,7 +31,7 @@ export function advanceFeed(
 ): Outcome {
   const after = advanceState(config, nodes, round, stored);
   // Comparing two feeds needs no counts, which take the longest, so the feed before the round is resolved without them.
-  const before = stored && resolveStored(config, nodes, { ...stored, vantages: {} });
+  const before = stored && runBefore(resolveStored(config, nodes, { ...stored, vantages: {} }));
   const feed = resolveRound(config, nodes, round, after, notices);
   const { state } = after;
   if (state === undefined || !isRestored) return { state, before, feed: withWaiting(feed) };

@@ -22,7 +22,7 @@ export interface RunSummary extends ProbedMirrors {
 export function summaryJson(shown: RunSummary): string {
   const { round, isVoid, feed, before } = shown;
   const rows = rowsOf(shown);
-  const changed = rows.filter(({ was, is }) => is !== undefined && was?.state !== is.state);
+  const changed = rows.filter(({ was, is }) => is !== undefined && was !== is.state);
   const document = {
     run: round.run,
     prober: isVoid ? "offline" : "online",
@@ -31,8 +31,7 @@ export function summaryJson(shown: RunSummary): string {
     state: feed?.verdict.state,
     states: feed?.verdict.counts,
     notifications: feed?.run.notifications,
-    changes:
-      before === undefined ? [] : changed.map((row) => ({ ...rowJson(row), state_before: row.was?.state })),
+    changes: before === undefined ? [] : changed.map((row) => ({ ...rowJson(row), state_before: row.was })),
     nodes: rows.map(rowJson),
   };
   return JSON.stringify(document, null, 2);
@@ -50,10 +49,10 @@ export function summaryTable(shown: RunSummary): string {
 export function summaryChanges(shown: RunSummary): string[] {
   const rows = rowsOf(shown);
   const changes = rows.flatMap(({ node, was, is, explanation }) => {
-    if (was === undefined || is === undefined || was.state === is.state) return [];
+    if (was === undefined || is === undefined || was === is.state) return [];
     const { name, place, id } = node;
-    const change = `${stateNames[is.state]} now (was ${stateNames[was.state]}).`;
-    return [`${name} (${place}, mirror ${id}) is ${change} ${explanation}`.trimEnd()];
+    const change = `${stateNames[is.state]} now (was ${stateNames[was]}).`;
+    return [`${name} (${place}, mirror ${id}) is ${change} ${explanation()}`.trimEnd()];
   });
   const isQuiet = changes.length === 0 && shown.before !== undefined;
   return isQuiet ? [] : [...changes, ...totalLines(rows, shown.feed), ...feedNotes(shown.feed)];
@@ -102,7 +101,7 @@ export function showRun(
   const kept = isUnchanged
     ? `${out} and the state were left unchanged.`
     : `${out} is new, so it was written with all statuses set to 0.`;
-  const last = before?.run.run && Date.parse(before.run.generated_at);
+  const last = before?.run && Date.parse(before.generated_at);
   const since = last ? ` The last online run was ${formatDuration(round.at - last)} ago.` : "";
   context.log(`${offlineSentence(nodes, round)} ${kept}${since}`);
 }

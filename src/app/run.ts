@@ -45,7 +45,8 @@ export async function runFeed(
   const store = openState(options, stateDocument, context);
   // Read before the state, because a parallel run first saves its state and then writes the site.
   const siteAt = lastRunOf(out);
-  const stored = await store.load();
+  let stored = await store.load();
+  const isFirst = stored === undefined;
   const isRestored = store.isRestored() || isOlder(stored, siteAt, context.now());
   logStage("load", { nodes: nodes.length });
 
@@ -53,11 +54,11 @@ export async function runFeed(
   const round = await takeRound(config, nodes, stored, options, context);
 
   // Advance the state, and resolve the feed before and after the round
-  let previous = stored;
-  let earlier: string | undefined;
   let outcome = advanceFeed(config, nodes, round, notices, stored, isRestored);
   const isVoid = !outcome.feed.isKnown;
-  const isUnchanged = isVoid && (stored !== undefined || hasManifest(out));
+  const isUnchanged = isVoid && (!isFirst || hasManifest(out));
+  const hasState = outcome.state !== undefined;
+  let notes: readonly string[] = [];
   logStage("decide", { vantages: round.vantages.length });
 
   // Save, render and write, under one lock, so that the site matches the last state even after parallel runs
@@ -67,12 +68,17 @@ export async function runFeed(
         await store.save((before) => {
           // If another run has saved its state since `stored` was loaded, this round is applied to that state.
           if (before !== stored) outcome = advanceFeed(config, nodes, round, notices, before, false);
-          previous = before;
-          // Read before this state is stored, because the next run makes it the earlier one.
-          earlier = store.earlier();
-          if (outcome.state === undefined) throw new Error("A void round cannot be saved.");
-          return outcome.state;
+          const { state } = outcome;
+          if (state === undefined) throw new Error("A void round cannot be saved.");
+          // Asked before this state is stored, because that makes another state the earlier one.
+          const earlier = store.earlier();
+          const found = { state: before, earlier, wroteSite: siteAt !== undefined, isRestored };
+          notes = [...stateNotes(found, state, options), ...intervalNote(outcome.before, outcome.feed.run)];
+          return state;
         });
+      // Releases the states, because writing the site of a large feed needs the memory.
+      stored = undefined;
+      outcome = { ...outcome, state: undefined };
       checkLock();
       writeFeed(config, outcome.feed, own, options, context, checkLock);
     });
@@ -80,17 +86,10 @@ export async function runFeed(
 
   // Print and notify
   showRun({ nodes, round, isVoid, isUnchanged, ...outcome }, options, context);
-  const { state } = outcome;
   for (const { path, message } of goneWarnings(notices, context.now()))
     context.log(`Warning: ${path}: ${message}.`);
-  const stateBefore = { state: previous, earlier, wroteSite: siteAt !== undefined, isRestored };
-  if (!isVoid)
-    for (const note of [
-      ...stateNotes(stateBefore, state, options),
-      ...intervalNote(outcome.before?.run, outcome.feed.run),
-    ])
-      context.log(note);
-  if (options.notify === true && state !== undefined)
+  for (const note of notes) context.log(note);
+  if (options.notify === true && hasState)
     await notifyAfterRun(config, openFeed(config, options, context), options, context);
   return isVoid ? 3 : 0;
 }

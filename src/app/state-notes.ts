@@ -47,7 +47,7 @@ export function stateNotes(
 const maxSlowness = 1.5;
 
 /** Returns a warning in the run in which it becomes known that runs are much rarer than `site.interval` says. */
-export function intervalNote(before: Run | undefined, { interval }: Run): string[] {
+export function intervalNote(before: Pick<Run, "interval"> | undefined, { interval }: Run): string[] {
   const { scheduled_minutes, median_seconds = 0 } = interval;
   const isSlow = (seconds = 0): boolean => seconds > maxSlowness * scheduled_minutes * 60;
   if (!isSlow(median_seconds) || isSlow(before?.interval.median_seconds)) return [];

@@ -13,6 +13,7 @@ import { codes, evidence, kindNames, kinds, sentenceOf } from "../../src/core/ki
 import { contentCodeNames } from "../../src/core/kinds/mirror-content.ts";
 import { resultsSchema } from "../../src/core/probe/observation.ts";
 import { summaryJson } from "../../src/app/run-summary.ts";
+import { runBefore } from "../../src/features/explain/mirror-rows.ts";
 import { feedConfig } from "../support/contract/feed.ts";
 import { validatePart } from "../support/document-json.ts";
 import { blocksOf, loadDocument } from "../support/document.ts";
@@ -154,7 +155,7 @@ test("compatibility.md promises the modules of the package and the fields that -
       round: { run: "r", at: 0, vantages: [vantageOf("default", [seen])] },
       isVoid: false,
       feed: { ...feed, ...withMessages(feed, { waiting: 1, failing: 0 }) },
-      before: feedWith(config, new Map([[1, 1]])),
+      before: runBefore(feedWith(config, new Map([[1, 1]]))),
     }),
   );
   const node =

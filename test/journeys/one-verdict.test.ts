@@ -6,6 +6,7 @@ import type { NotifiedFeed } from "../../src/features/notify/notified-feed.ts";
 import { differencesOf } from "../../src/features/notify/difference.ts";
 import { renderSite } from "../../src/app/render-site.ts";
 import { summaryChanges, summaryJson, summaryTable } from "../../src/app/run-summary.ts";
+import { runBefore } from "../../src/features/explain/mirror-rows.ts";
 import type { Round } from "../../src/core/state/round.ts";
 import { startServer } from "../support/mirror-server.ts";
 import { runInProcess } from "../support/in-process.ts";
@@ -192,7 +193,8 @@ function publish(scene: Scene): Published {
     last = { round, before, feed: resolved };
   }
   if (last === undefined) throw new Error("A scene has a run.");
-  const summary = { nodes, isVoid: !last.feed.isKnown, ...last };
+  const before = last.before && runBefore(last.before);
+  const summary = { nodes, isVoid: !last.feed.isKnown, ...last, before };
   return {
     scene,
     mirrors,

@@ -144,11 +144,11 @@ function resolveContent(
 function resolveCounts(vantages: State["vantages"], id: number, status: Status, at: number) {
   const tallies = Object.entries(vantages).flatMap(([vantage, { nodes }]) => {
     const tally = nodes[id];
-    return tally === undefined ? [] : [{ vantage, ...tally }];
+    return tally === undefined ? [] : [{ vantage, code: tally.code, days: tally.days }];
   });
   const readDays = () => mergeCounts(tallies.map((tally) => tally.days));
   const days = readDays();
-  const hours = mergeCounts(tallies.map((tally) => tally.hours));
+  const hours = mergeCounts(Object.values(vantages).flatMap(({ nodes }) => nodes[id]?.hours ?? []));
   const today = Math.floor(at / dayMs);
   const daysKnown = Math.min(daysShown, today + 1 - Math.min(today + 1, ...days.keys()));
   const last24h = totalBefore(hours, Math.floor(at / hourMs) + 1, 24);

@@ -4,7 +4,7 @@ import { defaultRefs } from "../kinds/git-refs.ts";
 import type { Observation } from "../probe/observation.ts";
 import type { RefSet } from "../probe/ref-set.ts";
 import { compare, type Judged } from "./compare.ts";
-import { namesKept, type NodeContent, type Reference } from "./content-schema.ts";
+import { content, namesKept, type NodeContent, type Reference } from "./content-schema.ts";
 import { judge, judgeAlone } from "./freshness.ts";
 import { isAlone, leadOfMost, leadOfPrimary } from "./lead.ts";
 import { answersAfter, moveReference, withTaken } from "./reference.ts";
@@ -74,9 +74,11 @@ interface AnsweredNode extends ObservedNode {
   readonly shown: Shown;
 }
 
-/** The verdict stays until the next good answer. */
+/** The verdict stays until the next good answer. `before` may be a whole node: only its content is taken. */
 function unseenContent(before: NodeContent | undefined, lastRun: number): NodeContent {
-  return before === undefined ? {} : { ...before, unseen_since: before.unseen_since ?? lastRun };
+  if (before === undefined) return {};
+  const kept = Object.entries(before).filter(([name]) => Object.hasOwn(content.shape, name));
+  return { ...Object.fromEntries(kept), unseen_since: before.unseen_since ?? lastRun };
 }
 
 interface TargetRun extends Pick<Judged, "at" | "history" | "isLed" | "hasRefs"> {

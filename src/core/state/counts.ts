@@ -83,15 +83,19 @@ export function readCounts(packed: PackedCounts): Period[] {
 }
 
 export function sum(left: Count, right: Count): Count {
-  const least = [left, right].flatMap(({ latencyMin, latencyMax }) => (latencyMax === 0 ? [] : latencyMin));
   return {
     ok: left.ok + right.ok,
     failed: left.failed + right.failed,
     unobserved: Math.max(0, left.unobserved + right.unobserved),
     latencySum: left.latencySum + right.latencySum,
-    latencyMin: least.length === 0 ? 0 : Math.min(...least),
+    latencyMin: leastLatency(left, right),
     latencyMax: Math.max(left.latencyMax, right.latencyMax),
   };
+}
+
+function leastLatency(left: Count, right: Count): number {
+  if (left.latencyMax === 0) return right.latencyMin;
+  return right.latencyMax === 0 ? left.latencyMin : Math.min(left.latencyMin, right.latencyMin);
 }
 
 export const nothing: Count = {

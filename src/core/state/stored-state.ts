@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { dirname } from "node:path";
 import { InputError } from "../base/errors.ts";
 import type { CommandContext } from "../base/terminal/context.ts";
@@ -17,7 +18,7 @@ export interface StateOptions {
   readonly config: string;
 }
 
-/** As long as the stored text does not change, the state stays the same object, so callers can compare with `===`. */
+/** Until a save, a state whose text does not change stays the same object, so callers can compare with `===`. */
 export interface StoredState<Whole extends State = State> extends Pick<StateStore, "earlier" | "isRestored"> {
   /** Returns undefined before the first run. */
   readonly load: () => Promise<Whole | undefined>;
@@ -34,12 +35,13 @@ export function openState<Whole extends State>(
   context: CommandContext,
 ): StoredState<Whole> {
   const store = openStore(location, { ...context, remote, folder: dirname(config) });
-  let last: { readonly text: string; readonly state: Whole } | undefined;
+  /** Remembers the digest, because the text takes as much memory as the state. */
+  let last: { readonly digest: string; readonly state: Whole } | undefined;
   const parse = (text: string | undefined): Whole | undefined => {
     if (text === undefined) return undefined;
-    // Keeps the newer of two equal texts, so that the store can drop the other one.
-    const state = last?.text === text ? last.state : parseState(text, location, document, store.earlier());
-    last = { text, state };
+    const digest = hash("sha256", text);
+    if (last?.digest !== digest)
+      last = { digest, state: parseState(text, location, document, store.earlier()) };
     requireRightClock(last.state, context.now(), location, store.earlier());
     return last.state;
   };
@@ -56,6 +58,7 @@ export function openState<Whole extends State>(
         saved = fitted.state;
         return fitted.text;
       });
+      last = undefined;
       if (saved === undefined) throw new Error("The state was not saved.");
       return saved;
     },

@@ -16,30 +16,41 @@ export interface ProbedMirrors {
   readonly round: Round;
   /** The feed after the run. Undefined if the results were not judged, as in `mirrorfeed probe`. */
   readonly feed?: Feed | undefined;
-  /** The feed before the run. Undefined before the first run, or if the results were not judged. */
-  readonly before?: Feed | undefined;
+  /** Undefined before the first run, or if the results were not judged. */
+  readonly before?: RunBefore | undefined;
+}
+
+/** The run before, and the state that each mirror had after it. */
+export interface RunBefore extends Pick<Feed["run"], "run" | "generated_at" | "interval"> {
+  readonly states: ReadonlyMap<number, MirrorState>;
+}
+
+/** Returns what the report of the next run needs of a feed. */
+export function runBefore({ run: { run, generated_at, interval }, systems }: Feed): RunBefore {
+  const states = new Map(nodesOf(targetsOf(systems)).map(({ id, state }) => [id, state]));
+  return { run, generated_at, interval, states };
 }
 
 export type MirrorRow = ReturnType<typeof rowsOf>[number];
 
 /**
- * Returns each mirror with its observation in this run, its entries in the feeds before and after the run, and an
+ * Returns each mirror with its observation in this run, its state before the run, its entry in the feed after it, and an
  * explanation in whole sentences, which may be empty.
  */
 export function rowsOf({ nodes, round, before, feed }: ProbedMirrors) {
-  const [was, is] = [before, feed].map(
-    (of) => new Map(nodesOf(targetsOf(of?.systems ?? [])).map((node) => [node.id, node])),
-  );
+  const is = new Map(nodesOf(targetsOf(feed?.systems ?? [])).map((node) => [node.id, node]));
   const at = Date.parse(feed?.run.generated_at ?? "");
   return nodes.map((node) => {
     const { id, settings } = node;
     const seen = round.vantages.find(({ observations }) => observations.has(id));
     const observation = seen?.observations.get(id);
-    const mirror = is?.get(id);
-    const shown = mirror
-      ? { state: mirror.state, explanation: explain(mirror, settings, observation, at) }
-      : { state: stateOf(observation), explanation: probedSentence(observation) };
-    return { node, observation, was: was?.get(id), is: mirror, ...shown };
+    const mirror = is.get(id);
+    return {
+      ...{ node, observation, was: before?.states.get(id), is: mirror },
+      state: mirror?.state ?? stateOf(observation),
+      /** A function, because most mirrors of a large feed are not listed. */
+      explanation: () => (mirror ? explain(mirror, settings, observation, at) : probedSentence(observation)),
+    };
   });
 }
 
@@ -67,7 +78,7 @@ export function rowJson({ node, observation, is, state, explanation }: MirrorRow
     content_code: is === undefined ? observation?.content_code : is.content_code,
     kept_online: is?.kept_online,
     ...{ code, http_status, latency_ms, attempts },
-    explanation: explanation || undefined,
+    explanation: explanation() || undefined,
   };
 }
 
@@ -111,7 +122,7 @@ function cellsOf(row: MirrorRow): string[] {
   const { node, observation, is, state, explanation } = row;
   const latency = is === undefined ? observation?.latency_ms : is.mean_latency_ms;
   const speed = latency === undefined || state === "offline" ? "" : `${latency} ms`;
-  return [`  ${stateLabels[state].label}`, node.name, codeOf(row), speed, explanation];
+  return [`  ${stateLabels[state].label}`, node.name, codeOf(row), speed, explanation()];
 }
 
 /** Returns the documented code that explains a state, or `in sync`. */

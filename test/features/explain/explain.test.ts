@@ -3,7 +3,7 @@ import { listNodes } from "../../../src/core/config/nodes.ts";
 import { explain } from "../../../src/features/explain/explain.ts";
 import type { RunSummary } from "../../../src/app/run-summary.ts";
 import { summaryChanges, summaryJson, summaryTable } from "../../../src/app/run-summary.ts";
-import { rowsOf } from "../../../src/features/explain/mirror-rows.ts";
+import { rowsOf, runBefore } from "../../../src/features/explain/mirror-rows.ts";
 import { day, except, hour, noon, roundOf, type TimedRound } from "../../support/playing.ts";
 import { networkAt, projectConfig } from "../../support/rounds.ts";
 import { advanceState, resolveRound, resolveStored } from "../../../src/app/advance-feed.ts";
@@ -33,7 +33,7 @@ function summaryOf(rounds: readonly TimedRound[], more: object = {}): RunSummary
     const advanced = advanceState(config, nodes, round, state);
     state = advanced.state;
     const feed = resolveRound(config, nodes, round, advanced);
-    summary = { nodes, round, isVoid: !feed.isKnown, feed, before };
+    summary = { nodes, round, isVoid: !feed.isKnown, feed, before: before && runBefore(before) };
   }
   if (summary === undefined) throw new Error("There is a run.");
   return summary;
@@ -238,7 +238,7 @@ test.each<[string, readonly TimedRound[], object, string, string]>([
 ])("a mirror that is %s explains itself", (_, rounds, more, state, explanation) => {
   const summary = summaryOf(rounds, more);
   const row = rowsOf(summary)[2];
-  expect([row?.state, row?.explanation]).toEqual([state, explanation]);
+  expect([row?.state, row?.explanation()]).toEqual([state, explanation]);
   const line = summaryTable(summary)
     .split("\n")
     .find((text) => text.includes("m3.example.org"));
