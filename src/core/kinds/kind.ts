@@ -53,13 +53,18 @@ export type TryRequest = RequestUrl<undefined>;
 /** Returns what a clearsigned OpenPGP text signs, or undefined unless a key in the keyring signed all of it. */
 export type VerifySignature = (text: Buffer, keyring: string) => Promise<string | undefined>;
 
-export interface ProbeContext {
+/** What a mirror's last good answer showed. */
+export interface EarlierContent {
+  readonly lastRevision?: string | undefined;
+  /** Whether a file was missing or had the wrong size. */
+  readonly wasIncomplete?: boolean | undefined;
+}
+
+export interface ProbeContext extends EarlierContent {
   readonly tryRequest: TryRequest;
   readonly verifySignature: VerifySignature;
   /** Whether the target's other mirrors are compared with this one. */
   readonly isPrimary: boolean;
-  /** Whether a file was missing or had the wrong size in the last run. */
-  readonly wasIncomplete?: boolean | undefined;
   /** What earlier runs found out about the target's reference. */
   readonly reference:
     | {

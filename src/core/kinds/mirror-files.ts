@@ -2,7 +2,7 @@ import type { HttpResponse } from "../base/http/response.ts";
 import { parseTimestamp } from "../base/text/timestamp.ts";
 import type { Classification, Classified, Classify, ProbeContext, TryRequest } from "./kind.ts";
 import { hasQuery } from "../base/text/url.ts";
-import type { ContentCode, SampleFile } from "./mirror-content.ts";
+import type { SampleFile } from "./mirror-content.ts";
 
 /** A percent-encoded path without a leading slash or a query. */
 export const filePathPattern = /^(?!\/)[!$-;=@-[\]_a-z~]{1,300}$/;
@@ -109,7 +109,6 @@ export async function withSamples<OwnCode extends string>(
   found: Classification<OwnCode>,
   context: ProbeContext,
   read: () => Promise<readonly SampleFile[] | undefined>,
-  codeOf: (missing: string) => Promise<ContentCode | undefined> = () => Promise.resolve("missing_file"),
 ): Promise<Classification<OwnCode>> {
   const { revision } = found;
   const { isPrimary, reference, turn } = context;
@@ -121,8 +120,7 @@ export async function withSamples<OwnCode extends string>(
     index = files === undefined ? {} : { files };
   }
   const problem = found.content_code ? undefined : await findFileProblem(url, index?.files ?? [], context);
-  const content_code =
-    problem?.code === "missing_file" ? await codeOf(problem.path) : (problem?.code ?? found.content_code);
+  const content_code = problem?.code ?? found.content_code;
   return { ...found, content_code, index: isPrimary ? index : undefined };
 }
 
