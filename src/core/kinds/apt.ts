@@ -143,7 +143,7 @@ async function inspectSuite(suite: Suite, context: ProbeContext): Promise<Classi
     content_at: contentTime(date, context.now),
     content_code: isExpired ? "expired" : (await lacksList(suite, context)) ? "half_synced" : undefined,
   };
-  return withSamples(suite.url, found, context, () => readFiles(suite, context));
+  return withSamples(suite.url, found, context, (turn) => readFiles(suite, turn, context));
 }
 
 /** Returns whether no form of the release's package list is there. */
@@ -193,6 +193,7 @@ function hashedPath({ folder, release }: Suite, list: ReleasedFile): string | un
 /** Returns packages to check on mirrors. */
 async function readFiles(
   suite: Suite,
+  turn: number,
   { tryRequest }: ProbeContext,
 ): Promise<readonly SampleFile[] | undefined> {
   const { url, folder, release, index } = suite;
@@ -203,7 +204,7 @@ async function readFiles(
     packagesFormat,
     tryRequest,
     {
-      digest: release.revision,
+      turn,
       isRight: ({ sha256 }) => isListed(release, list, sha256),
     },
   );

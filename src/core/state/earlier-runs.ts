@@ -21,9 +21,9 @@ export function earlierRuns(state: State | undefined, all: readonly Node[]): Ear
   return {
     silent: new Set(tallies.flatMap(([id, { code }]) => (code === "timeout" ? [Number(id)] : []))),
     earlier: new Map(
-      Object.entries(nodes).map(([id, { revision, content_code }]) => [
+      Object.entries(nodes).map(([id, { revision, content_code, content_file }]) => [
         Number(id),
-        { lastRevision: revision, wasIncomplete: incomplete.has(content_code) },
+        { lastRevision: revision, wasIncomplete: incomplete.has(content_code), lastProblem: content_file },
       ]),
     ),
     references: new Map(newest),

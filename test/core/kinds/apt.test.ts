@@ -3,6 +3,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { listForms, parseRelease, readableList } from "../../../src/core/kinds/apt-release.ts";
 import type { VerifySignature } from "../../../src/core/kinds/kind.ts";
+import type { ContentIndex } from "../../../src/core/kinds/mirror-content.ts";
 import { probeFiles, type ServedFile, type ServedFiles, serveFiles } from "../../support/file-server.ts";
 import { closeAfterTest } from "../../support/close-after-test.ts";
 import type { ProbingOptions } from "../../support/probing.ts";
@@ -200,12 +201,16 @@ describe("the index of the primary", () => {
       expect(path).toContain(`lib${String(size).padStart(4, "0")}_`);
     }
     expect(requests.slice(0, 3)).toEqual([`GET ${inRelease}`, `HEAD ${listPath}`, `GET ${listPath}`]);
-    const reference = { revision, index: { files: samples } };
+    expect(index?.turn).toBe(0);
+    const reference = { revision, index: { files: samples, turn: 0 } };
     const again = await probe(files, { isPrimary: true, ...seen, reference });
-    expect(again.index).toEqual({ files: samples });
+    expect(again.index).toEqual({ files: samples, turn: 1 });
     expect(again.requests).not.toContain(`GET ${listPath}`);
-    const other = { revision: "0".repeat(32), index: { files: [{ path: "a" }] } };
-    expect((await probe(files, { isPrimary: true, reference: other })).index).toEqual({ files: samples });
+    const other = { revision: "0".repeat(32), index: { files: [{ path: "a" }], turn: 4 } };
+    expect((await probe(files, { isPrimary: true, reference: other })).index).toEqual({
+      files: samples,
+      turn: 5,
+    });
     expect((await probe(files, seen)).requests).toEqual([`GET ${inRelease}`, `HEAD ${listPath}`]);
   });
 
@@ -218,22 +223,25 @@ describe("the index of the primary", () => {
 
   test("that is missing is requested again in a later run, not in each", async () => {
     const refused = { [inRelease]: text, [listPath]: 403 };
-    expect(await probe(refused, { isPrimary: true })).toMatchObject({ ...good, index: {} });
-    const known = { isPrimary: true, ...seen, reference: { revision, index: {} } };
+    expect(await probe(refused, { isPrimary: true })).toMatchObject({ ...good, index: { turn: 0 } });
+    const known = (turn: number) => ({ isPrimary: true, ...seen, reference: { revision, index: { turn } } });
     const requests = [`GET ${inRelease}`, `HEAD ${listPath}`];
-    expect((await probe(files, { ...known, turn: 17 })).requests).toEqual(requests);
-    expect((await probe(files, { ...known, turn: 32 })).index?.files).toHaveLength(16);
+    expect((await probe(files, known(14))).requests).toEqual(requests);
+    expect((await probe(files, known(15))).index?.files).toHaveLength(16);
   });
 
   const damaged = Buffer.from("not gzip".repeat(20));
   test.each<[string, string, Buffer, string | undefined, object?]>([
-    ["another one than the release names", text, gzipSync(packagesOf(99)), "half_synced", {}],
-    ["a page", text, Buffer.from("<html>"), "half_synced", {}],
+    ["another one than the release names", text, gzipSync(packagesOf(99)), "half_synced", { turn: 0 }],
+    ["a page", text, Buffer.from("<html>"), "half_synced", { turn: 0 }],
     ["damaged although its digest fits", releaseText({}, { [listName]: damaged }), damaged, undefined],
-  ])("that is %s gives no packages", async (_, release, body, content_code, index = { files: [] }) => {
-    const found = await probe({ [inRelease]: release, [listPath]: body }, { isPrimary: true });
-    expect(found).toMatchObject({ code: "ok", content_code, index });
-  });
+  ])(
+    "that is %s gives no packages",
+    async (_, release, body, content_code, index = { files: [], turn: 0 }) => {
+      const found = await probe({ [inRelease]: release, [listPath]: body }, { isPrimary: true });
+      expect(found).toMatchObject({ code: "ok", content_code, index });
+    },
+  );
 
   test("that arrives decompressed is recognised", async () => {
     const plain = Buffer.from(packagesOf(20));
@@ -249,7 +257,8 @@ describe("the index of the primary", () => {
 describe("a package of the sample", () => {
   const samples = [{ path: "pool/a+b_1~rc1_amd64.deb" }, { path: "pool/c.deb", size: 7 }];
   const heads = ["HEAD /debian/pool/a%2Bb_1~rc1_amd64.deb", "HEAD /debian/pool/c.deb"];
-  const reference = { revision, index: { files: samples } };
+  const referenceAt = (turn: number) => ({ revision, index: { files: samples, turn } });
+  const reference = referenceAt(4);
   const onlyLists = { [inRelease]: text, [listPath]: list };
   const files = {
     ...onlyLists,
@@ -258,7 +267,7 @@ describe("a package of the sample", () => {
 
   test("is requested by one HEAD, in turn; a missing one gives a content code, even on the primary", async () => {
     for (const turn of [4, 5])
-      expect(await probe(files, { reference, turn, lastRevision: revision })).toMatchObject({
+      expect(await probe(files, { reference: referenceAt(turn), lastRevision: revision })).toMatchObject({
         ...good,
         requests: [`GET ${inRelease}`, `HEAD ${listPath}`, heads[turn - 4]],
       });
@@ -269,7 +278,7 @@ describe("a package of the sample", () => {
   test("keeps a mirror incomplete until it has all of them", async () => {
     const server = closeAfterTest(await serveFiles(files));
     const codeAt = async (turn: number, wasIncomplete = true) => {
-      const context = { reference, turn, wasIncomplete };
+      const context = { reference: referenceAt(turn), wasIncomplete };
       return (await probeFiles("apt", server, { path: "/debian", context })).content_code;
     };
     expect([await codeAt(4), await codeAt(5)]).toEqual([undefined, undefined]);
@@ -277,6 +286,36 @@ describe("a package of the sample", () => {
     server.files.delete("/debian/pool/c.deb");
     expect([await codeAt(4), await codeAt(5)]).toEqual(["missing_file", "missing_file"]);
     expect(await codeAt(4, false)).toBeUndefined();
+  });
+
+  test("that was missing is requested first, unless the release is new", async () => {
+    const lastProblem = { path: "pool/z.deb", size: 1 };
+    const context = { reference, wasIncomplete: true, lastProblem };
+    expect(await probe(files, { ...context, lastRevision: revision })).toMatchObject({
+      content_code: "missing_file",
+      requests: [`GET ${inRelease}`, `GET ${listPath}`, "HEAD /debian/pool/z.deb"],
+    });
+    expect((await probe(files, { ...context, lastRevision: "0".repeat(32) })).content_code).toBeUndefined();
+  });
+
+  test.each([0, 7, 30])("is found within 23 runs if 2 of 24 are missing, from run %i", async (first) => {
+    const small = gzipSync(packagesOf(24));
+    const release = releaseText({}, { [listName]: small });
+    const primary = closeAfterTest(await serveFiles({ [inRelease]: release, [listPath]: small }));
+    let index: ContentIndex = { turn: first };
+    const asked: string[] = [];
+    for (let run = 0; run < 24; run += 1) {
+      const known = { revision: run === 0 ? "" : revisionOf(release), index };
+      const found = await probeFiles("apt", primary, {
+        path: "/debian",
+        context: { isPrimary: true, reference: known },
+      });
+      index = found.index ?? {};
+      const { files = [], turn = 0 } = index;
+      asked.push(files[turn % files.length]?.path ?? "");
+    }
+    expect(new Set(asked.slice(0, 23)).size).toBe(23);
+    expect(new Set(asked).size).toBe(24);
   });
 });
 

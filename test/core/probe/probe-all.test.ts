@@ -40,6 +40,7 @@ describe("what earlier runs know", () => {
     const results = await probeConfig(configOfArchive(url), { references: new Map() });
     expect(results.observations[0]?.index).toEqual({
       files: [{ path: "pool/a.deb" }, { path: "pool/b.deb" }],
+      turn: 0,
     });
     expect(requests.splice(0)).toContain("GET debian/dists/stable/main/binary-amd64/Packages");
   });
