@@ -95,25 +95,22 @@ function listIn(line: string): ReleasedFile[] {
 /** A package list without packages is no larger than this, even compressed. */
 const emptyBytes = 64;
 
-export interface PackageIndex {
-  /** The package list in the form (.gz, .xz or plain) that every mirror should have. */
-  readonly published: ReleasedFile;
-  /** `published`, or undefined if it is too large or compressed with xz. */
-  readonly readable: ReleasedFile | undefined;
-}
-
-/** Chooses the package list in the folder `wanted` (default: main/binary-amd64, another amd64 folder, or the first). */
-export function chooseIndex({ files }: Release, wanted: string | undefined): PackageIndex | undefined {
+/**
+ * Returns the forms (.gz, .xz and plain) of the package list in the folder `wanted` (default: main/binary-amd64,
+ * another amd64 folder, or the first). Archives list the plain form, but often don't publish it.
+ */
+export function listForms({ files }: Release, wanted: string | undefined): readonly ReleasedFile[] {
   const folders = [...new Set(files.map(({ path }) => folderOf(path)))];
   const folder = wanted ?? folders.toSorted((left, right) => folderRank(left) - folderRank(right))[0];
-  const [gz, xz, plain] = [".gz", ".xz", ""].map((ending) =>
-    files.find(({ path }) => folderOf(path) === folder && path.endsWith(`Packages${ending}`)),
+  return [".gz", ".xz", ""].flatMap(
+    (ending) =>
+      files.find(({ path }) => folderOf(path) === folder && path.endsWith(`Packages${ending}`)) ?? [],
   );
-  const published = gz ?? xz ?? plain;
-  if (published === undefined) return undefined;
-  // Archives list the plain file, but often don't publish it. Node.js can't decompress xz.
-  const readable = published === xz || published.size > maxListBytes ? undefined : published;
-  return { published, readable };
+}
+
+/** Returns the first form, unless it is too large or compressed with xz, which Node.js can't decompress. */
+export function readableList([first]: readonly ReleasedFile[]): ReleasedFile | undefined {
+  return first === undefined || first.path.endsWith(".xz") || first.size > maxListBytes ? undefined : first;
 }
 
 function folderRank(folder: string): number {

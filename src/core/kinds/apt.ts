@@ -1,15 +1,19 @@
+import { hash } from "node:crypto";
 import * as z from "zod";
 import { filePath } from "./schema.ts";
 import {
-  chooseIndex,
   isListed,
+  listForms,
   packagesFormat,
   parseRelease,
   pathByHash,
+  readableList,
   type Release,
+  type ReleasedFile,
 } from "./apt-release.ts";
 import {
   classifyBody,
+  classifyWhole,
   filePathPattern,
   fileUrl,
   hasWrongSize,
@@ -19,7 +23,7 @@ import {
   withSamples,
 } from "./mirror-files.ts";
 import type { Classification, Kind, MirrorList, ProbeContext } from "./kind.ts";
-import { type ContentCode, contentTime, maxSamples, type SampleFile } from "./mirror-content.ts";
+import { contentTime, type SampleFile } from "./mirror-content.ts";
 import { readSamples } from "./package-list.ts";
 
 type OwnCode = "not_apt" | "bad_signature";
@@ -132,43 +136,76 @@ interface Suite {
 
 async function inspectSuite(suite: Suite, context: ProbeContext): Promise<Classification> {
   const { revision, date, validUntil } = suite.release;
-  const content_code = validUntil !== undefined && validUntil < context.now ? "expired" : undefined;
-  const content_at = contentTime(date, context.now);
-  const found: Classification = { code: "ok", revision, content_at, content_code };
-  const read = () => readFiles(suite, context);
-  return withSamples(suite.url, found, context, read, (missing) => missingCode(suite, missing, context));
+  const isExpired = validUntil !== undefined && validUntil < context.now;
+  const found: Classification = {
+    code: "ok",
+    revision,
+    content_at: contentTime(date, context.now),
+    content_code: isExpired ? "expired" : (await lacksList(suite, context)) ? "half_synced" : undefined,
+  };
+  return withSamples(suite.url, found, context, (turn) => readFiles(suite, turn, context));
 }
 
-async function missingCode(
-  { url, folder, release, index }: Suite,
-  missing: string,
-  { tryRequest }: ProbeContext,
-): Promise<ContentCode | undefined> {
-  const list = chooseIndex(release, index)?.published;
-  if (list === undefined || missing !== `${folder}${pathByHash(list)}`) return "missing_file";
-  // Some mirroring tools don't copy by-hash files. apt then requests the list by name.
-  const found = await tryHead(fileUrl(url, `${folder}${list.path}`), tryRequest);
-  if (found === undefined) return undefined;
-  return isGone(found) || hasWrongSize(found.answer, list) ? "half_synced" : undefined;
+/** Returns whether no form of the release's package list is there. */
+async function lacksList(suite: Suite, context: ProbeContext): Promise<boolean> {
+  const { url, release, index } = suite;
+  const forms = listForms(release, index);
+  const [published] = forms;
+  if (published === undefined) return false;
+  const named = hashedPath(suite, published);
+  if (named !== undefined) {
+    const found = await tryHead(fileUrl(url, named), context.tryRequest);
+    if (found === undefined || !isGone(found))
+      return found !== undefined && hasWrongSize(found.answer, published);
+    // Some mirroring tools don't copy by-hash files. apt then requests the list by name.
+  }
+  for (const form of forms) if (!(await isOther(suite, form, context))) return false;
+  return true;
 }
 
-/** Returns the files to check on mirrors: the by-hash package list, if any, and some packages. */
+/** Lists of the right size are downloaded only once for each release, and only if they are small. */
+const maxDigestBytes = 1024 * 1024;
+
+/** Returns whether a package list, requested by name, is missing or is not the release's. */
+async function isOther(
+  { url, folder, release }: Suite,
+  list: ReleasedFile,
+  { tryRequest, lastRevision, wasIncomplete }: ProbeContext,
+): Promise<boolean> {
+  const at = fileUrl(url, `${folder}${list.path}`);
+  const isNew = lastRevision !== release.revision || wasIncomplete === true;
+  const isRead = isNew && list.size < maxDigestBytes;
+  const found = await (isRead
+    ? tryRequest(at, classifyWhole, { maxBytes: maxDigestBytes })
+    : tryHead(at, tryRequest));
+  if (found === undefined) return false;
+  if (isGone(found) || hasWrongSize(found.answer, list)) return true;
+  const { status, body, complete } = found.answer;
+  return isRead && status === 200 && complete && !isListed(release, list, hash("sha256", body));
+}
+
+/** Returns the path of a list by its digest, which is different in each release, if the archive has such paths. */
+function hashedPath({ folder, release }: Suite, list: ReleasedFile): string | undefined {
+  const path = `${folder}${pathByHash(list)}`;
+  return release.isByHash && filePathPattern.test(path) ? path : undefined;
+}
+
+/** Returns packages to check on mirrors. */
 async function readFiles(
-  { url, folder, release, index }: Suite,
+  suite: Suite,
+  turn: number,
   { tryRequest }: ProbeContext,
 ): Promise<readonly SampleFile[] | undefined> {
-  const { published, readable } = chooseIndex(release, index) ?? {};
-  if (published === undefined) return [];
-  // This path changes with each release, so a HEAD shows whether a mirror has this release's list.
-  const byHash = `${folder}${pathByHash(published)}`;
-  const { size } = published;
-  const own = release.isByHash && filePathPattern.test(byHash) ? [{ path: byHash, size }] : [];
-  if (readable === undefined) return own;
-  const at = fileUrl(url, own[0]?.path ?? `${folder}${readable.path}`);
-  const samples = await readSamples(at, packagesFormat, tryRequest, {
-    digest: release.revision,
-    isRight: ({ sha256 }) => isListed(release, readable, sha256),
-    max: maxSamples - own.length,
-  });
-  return samples && [...own, ...samples];
+  const { url, folder, release, index } = suite;
+  const list = readableList(listForms(release, index));
+  if (list === undefined) return [];
+  return readSamples(
+    fileUrl(url, hashedPath(suite, list) ?? `${folder}${list.path}`),
+    packagesFormat,
+    tryRequest,
+    {
+      turn,
+      isRight: ({ sha256 }) => isListed(release, list, sha256),
+    },
+  );
 }

@@ -4,7 +4,7 @@ import type { HttpResponse } from "../base/http/response.ts";
 import type { RequestOptions } from "../base/http/transport.ts";
 import type { Rankable } from "../verdict/rank.ts";
 import type { UploadPack } from "./git-advertisement.ts";
-import type { ContentCode, ContentIndex } from "./mirror-content.ts";
+import type { ContentCode, ContentIndex, SampleFile } from "./mirror-content.ts";
 
 /** What an answer says about a mirror. `OwnCode` is the union of a kind's own codes. */
 export interface Classification<OwnCode extends string = never> {
@@ -22,6 +22,8 @@ export interface Classification<OwnCode extends string = never> {
   readonly content_at?: string | undefined;
   /** What is wrong with the content. Does not change the status. */
   readonly content_code?: ContentCode | undefined;
+  /** The package that is missing or has the wrong size. */
+  readonly content_file?: SampleFile | undefined;
   /** How to ask a Git server more. Only known while the run lasts. */
   readonly uploadPack?: UploadPack | undefined;
   /** Stored only if the mirror is the reference. */
@@ -53,13 +55,20 @@ export type TryRequest = RequestUrl<undefined>;
 /** Returns what a clearsigned OpenPGP text signs, or undefined unless a key in the keyring signed all of it. */
 export type VerifySignature = (text: Buffer, keyring: string) => Promise<string | undefined>;
 
-export interface ProbeContext {
+/** What a mirror's last good answer showed. */
+export interface EarlierContent {
+  readonly lastRevision?: string | undefined;
+  /** Whether a file was missing or had the wrong size. */
+  readonly wasIncomplete?: boolean | undefined;
+  /** The package that was missing or had the wrong size. */
+  readonly lastProblem?: SampleFile | undefined;
+}
+
+export interface ProbeContext extends EarlierContent {
   readonly tryRequest: TryRequest;
   readonly verifySignature: VerifySignature;
   /** Whether the target's other mirrors are compared with this one. */
   readonly isPrimary: boolean;
-  /** Whether a file was missing or had the wrong size in the last run. */
-  readonly wasIncomplete?: boolean | undefined;
   /** What earlier runs found out about the target's reference. */
   readonly reference:
     | {
@@ -167,6 +176,6 @@ export interface ListedMirror extends Pick<Rankable, RankedFields> {
 }
 
 /** The file that a list describes. */
-export interface ListedContent extends Omit<ContentIndex, "files"> {
+export interface ListedContent extends Omit<ContentIndex, "files" | "turn"> {
   readonly content_at?: string | undefined;
 }

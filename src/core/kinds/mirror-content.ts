@@ -29,7 +29,7 @@ export const maxSamples = 16;
 const seconds = z.int().min(0);
 
 /** A file that mirrors are checked for. */
-const sampleFile = z.strictObject({
+export const sampleFile = z.strictObject({
   /** Relative to the URL of the mirror. */
   path: z.string().regex(/^[!-~]{1,300}$/),
   size: z.int().min(0).exactOptional(),
@@ -47,6 +47,8 @@ export const indexSchema = z.strictObject({
   sha512: digestOf(128).exactOptional(),
   /** Files that every mirror with the same revision must have. */
   files: z.array(sampleFile).max(maxSamples).readonly().exactOptional(),
+  /** How many runs have checked sample packages. Tells which packages are next. */
+  turn: z.int().min(0).exactOptional(),
 });
 
 export type ContentIndex = Readonly<z.infer<typeof indexSchema>>;

@@ -2,7 +2,7 @@ import type { HttpResponse } from "../base/http/response.ts";
 import { parseTimestamp } from "../base/text/timestamp.ts";
 import type { Classification, Classified, Classify, ProbeContext, TryRequest } from "./kind.ts";
 import { hasQuery } from "../base/text/url.ts";
-import type { ContentCode, SampleFile } from "./mirror-content.ts";
+import { maxSamples, type SampleFile } from "./mirror-content.ts";
 
 /** A percent-encoded path without a leading slash or a query. */
 export const filePathPattern = /^(?!\/)[!$-;=@-[\]_a-z~]{1,300}$/;
@@ -66,27 +66,33 @@ export function hasWrongSize(answer: HttpResponse, { size, seen }: Omit<SampleFi
 }
 
 interface FileProblem {
-  readonly path: string;
+  readonly file: SampleFile;
   readonly code: "missing_file" | "wrong_size";
 }
 
-/** Checks one file a run. After a problem, checks all, so that a mirror is incomplete until it has all of them. */
+type FileTurn = Pick<ProbeContext, "tryRequest" | "turn" | "wasIncomplete" | "lastProblem">;
+
+/**
+ * Checks one file a run. After a problem, checks the file that had it and then all others, so that a mirror is
+ * incomplete until it has all of them.
+ */
 export async function findFileProblem(
   url: string,
   files: readonly SampleFile[],
-  { tryRequest, turn, wasIncomplete }: ProbeContext,
+  { tryRequest, turn, wasIncomplete, lastProblem }: FileTurn,
   onAnswer?: (path: string, answer: HttpResponse) => void,
 ): Promise<FileProblem | undefined> {
   const first = turn % Math.max(1, files.length);
   const inTurn = [...files.slice(first), ...files.slice(0, first)];
-  for (const file of wasIncomplete === true ? inTurn : inTurn.slice(0, 1)) {
+  const checked = wasIncomplete === true ? [lastProblem ?? [], inTurn].flat() : inTurn.slice(0, 1);
+  for (const file of checked) {
     const { path } = file;
     // Object stores read a plus as a space.
     const found = await tryHead(fileUrl(url, path.replaceAll("+", "%2B")), tryRequest);
     if (found === undefined) continue;
     onAnswer?.(path, found.answer);
-    if (isGone(found)) return { path, code: "missing_file" };
-    if (hasWrongSize(found.answer, file)) return { path, code: "wrong_size" };
+    if (isGone(found)) return { file, code: "missing_file" };
+    if (hasWrongSize(found.answer, file)) return { file, code: "wrong_size" };
   }
   return undefined;
 }
@@ -97,33 +103,41 @@ export function turnAt(now: number, intervalMs: number): number {
   return intervals + Math.floor(intervals / 16);
 }
 
-/** How many turns pass before a list that could not be read is requested again. */
-const retryTurns = 16;
-
 /**
- * Adds the first problem in the revision's sample files and, for the primary, the files themselves. They come from the
- * primary's package list, which is read once for each revision.
+ * Adds the first problem in the revision's sample packages and, for the primary, the packages themselves. They come
+ * from the primary's package list, which is read for each revision, and again once each package was checked, or after
+ * 16 runs if it could not be read. `read` returns the next packages in turn.
  */
 export async function withSamples<OwnCode extends string>(
   url: string,
   found: Classification<OwnCode>,
   context: ProbeContext,
-  read: () => Promise<readonly SampleFile[] | undefined>,
-  codeOf: (missing: string) => Promise<ContentCode | undefined> = () => Promise.resolve("missing_file"),
+  read: (turn: number) => Promise<readonly SampleFile[] | undefined>,
 ): Promise<Classification<OwnCode>> {
   const { revision } = found;
-  const { isPrimary, reference, turn } = context;
+  const { isPrimary, reference, lastRevision } = context;
   if (revision === undefined) return found;
   let index = reference?.revision === revision ? (reference.index ?? {}) : undefined;
-  const isDue = index === undefined || (index.files === undefined && turn % retryTurns === 0);
-  if (isPrimary && isDue) {
-    const files = await read();
-    index = files === undefined ? {} : { files };
+  const lastTurn = reference?.index?.turn;
+  if (isPrimary) {
+    const turn = lastTurn === undefined ? 0 : lastTurn + 1;
+    // Fewer samples than the maximum are the whole list.
+    const isUsedUp = turn % maxSamples === 0 && (index?.files?.length ?? maxSamples) === maxSamples;
+    const next = index === undefined || isUsedUp ? await read(turn) : undefined;
+    const files = next ?? index?.files;
+    index = { ...(files && { files }), turn };
   }
-  const problem = found.content_code ? undefined : await findFileProblem(url, index?.files ?? [], context);
-  const content_code =
-    problem?.code === "missing_file" ? await codeOf(problem.path) : (problem?.code ?? found.content_code);
-  return { ...found, content_code, index: isPrimary ? index : undefined };
+  const { files = [], turn = 0 } = index ?? {};
+  const lastProblem = lastRevision === revision && index !== undefined ? context.lastProblem : undefined;
+  const problem = found.content_code
+    ? undefined
+    : await findFileProblem(url, files, { ...context, turn, lastProblem });
+  return {
+    ...found,
+    content_code: problem?.code ?? found.content_code,
+    content_file: problem?.file,
+    index: isPrimary ? index : undefined,
+  };
 }
 
 export function header({ headers }: HttpResponse, name: string): string | undefined {

@@ -28,6 +28,8 @@ export interface PackageList {
   readonly sha256: string;
   /** The last bytes, at most `listEndBytes`. */
   readonly end: Buffer;
+  /** `files` has one of this many packages. A power of 2. */
+  readonly step: number;
   /** Some packages, evenly spread. Empty if the list is malformed, or compressed with anything but gzip. */
   readonly files: readonly SampleFile[];
 }
@@ -35,13 +37,12 @@ export interface PackageList {
 export const listEndBytes = 512;
 
 interface SampleOptions {
-  /** Decides which packages are chosen. */
-  readonly digest: string;
+  /** The number of the run. The returned packages are for 16 runs. */
+  readonly turn: number;
   /** Whether this is the list that the revision names. */
   readonly isRight: (list: PackageList) => boolean;
   /** The folder that the paths in the list start at (default: the mirror's URL). Ends with a slash. */
   readonly folder?: string;
-  readonly max?: number;
 }
 
 /** Reads a list, and returns sample packages. Returns undefined if the list is incomplete or not the right one. */
@@ -49,29 +50,33 @@ export async function readSamples(
   url: URL,
   format: ListFormat,
   tryRequest: TryRequest,
-  { digest, isRight, folder = "", max }: SampleOptions,
+  { turn, isRight, folder = "" }: SampleOptions,
 ): Promise<readonly SampleFile[] | undefined> {
+  const window = Math.floor(turn / maxSamples);
   let list: PackageList | undefined;
   const found = await tryRequest(url, classifyWhole, {
     maxBytes: maxListBytes,
     readBody: async (chunks, signal) => {
-      list = await scanList(chunks, format, signal);
+      list = await scanList(chunks, format, signal, window);
     },
   });
   if (found?.classification.code !== "ok" || !found.answer.complete) return undefined;
   if (list === undefined || !isRight(list)) return undefined;
   return spreadSamples(
     list.files.map((file) => ({ ...file, path: `${folder}${file.path}` })),
-    digest,
-    max,
+    Math.floor(window / list.step),
   );
 }
 
-/** The digest covers the whole list, even if only part of it can be searched. */
+/**
+ * The digest covers the whole list, even if only part of it can be searched. For a different `window`, other packages of
+ * a long list are found.
+ */
 export async function scanList(
   chunks: AsyncIterable<Buffer>,
   format: ListFormat,
   signal: AbortSignal,
+  window = 0,
 ): Promise<PackageList> {
   const digest = createHash("sha256");
   let size = 0;
@@ -84,21 +89,21 @@ export async function scanList(
       yield chunk;
     }
   })();
-  const files = await searchFiles(sent, format, signal);
+  const search = new FileSearch(format, window);
+  const isRead = await searchFiles(sent, search, signal);
   while ((await sent.next()).done !== true) signal.throwIfAborted();
-  return { size, sha256: digest.digest("hex"), end, files };
+  return { size, sha256: digest.digest("hex"), end, step: search.step, files: isRead ? search.end() : [] };
 }
 
 /** Each turn of the event loop searches at most one chunk, so that other probes don't have to wait. */
 const chunksAtOnce = pLimit(1);
 
-/** Searches up to `maxTextBytes`. Returns no files if the list can't be decompressed. */
+/** Searches up to `maxTextBytes`. Returns false if the list can't be decompressed. */
 async function searchFiles(
   sent: AsyncGenerator<Buffer>,
-  format: ListFormat,
+  search: FileSearch,
   signal: AbortSignal,
-): Promise<readonly SampleFile[]> {
-  const search = new FileSearch(format);
+): Promise<boolean> {
   let size = 0;
   try {
     for await (const text of decodeBy(withoutClosing(sent), gunzipFor)) {
@@ -111,10 +116,10 @@ async function searchFiles(
       if (size >= maxTextBytes) break;
     }
   } catch (error) {
-    if (errorCode(error)?.startsWith("Z_") === true) return [];
+    if (errorCode(error)?.startsWith("Z_") === true) return false;
     throw error;
   }
-  return search.end();
+  return true;
 }
 
 /** Keeps the stream open if its reader stops early, so that the rest can still be read. */
@@ -134,16 +139,21 @@ const maxPathLength = 1000;
 /** How many files a search keeps. Up to 16 of them become samples. */
 const maxFiles = 512;
 
-/** Finds packages in text that arrives in parts. If there are too many, keeps every second, then every fourth, etc. */
+/**
+ * Finds packages in text that arrives in parts. If there are too many, keeps every second, then every fourth, etc.
+ * Each window starts with a different package, so that together they have every package.
+ */
 class FileSearch {
   #files: (SampleFile | undefined)[] = [];
   readonly #format: ListFormat;
+  readonly #window: number;
+  step = 1;
   #rest = "";
   #count = 0;
-  #step = 1;
 
-  constructor(format: ListFormat) {
+  constructor(format: ListFormat, window: number) {
     this.#format = format;
+    this.#window = window;
   }
 
   add(part: string): void {
@@ -161,16 +171,21 @@ class FileSearch {
   }
 
   end(): readonly SampleFile[] {
-    const last = this.#count % this.#step === 0 ? this.#fileOf(this.#rest) : undefined;
+    const last = this.#isKept() ? this.#fileOf(this.#rest) : undefined;
     return [...this.#files, last].filter((file) => file !== undefined);
   }
 
   #addPackage(text: string): void {
-    if (this.#count % this.#step === 0) this.#files.push(this.#fileOf(text));
+    if (this.#isKept()) this.#files.push(this.#fileOf(text));
     this.#count += 1;
     if (this.#files.length <= maxFiles) return;
-    this.#files = this.#files.filter((_, place) => place % 2 === 0);
-    this.#step *= 2;
+    const parity = Math.floor(this.#window / this.step) % 2;
+    this.#files = this.#files.filter((_, place) => place % 2 === parity);
+    this.step *= 2;
+  }
+
+  #isKept(): boolean {
+    return this.#count % this.step === this.#window % this.step;
   }
 
   #fileOf(text: string): SampleFile | undefined {
@@ -185,18 +200,23 @@ class FileSearch {
   }
 }
 
-/** Spreads samples evenly, without paths that need encoding in a URL or lead out of the mirror. */
-export function spreadSamples(
-  files: readonly SampleFile[],
-  digest: string,
-  max = maxSamples,
-): readonly SampleFile[] {
+/**
+ * Returns samples without paths that need encoding in a URL or lead out of the mirror. Groups 0, 1, 2, … have all files
+ * in turn, each group's evenly spread.
+ */
+export function spreadSamples(files: readonly SampleFile[], group: number): readonly SampleFile[] {
   const plain = files.filter(
     ({ path }) => filePathPattern.test(path) && !/%|(?:^|\/)\.\.?(?:\/|$)/.test(path),
   );
-  const count = Math.min(max, plain.length);
-  const start = Number.parseInt(digest.slice(0, 8), 16) / 2 ** 32;
-  return Array.from({ length: count }, (_, turn) => {
-    return plain[Math.floor(((turn + start) * plain.length) / count)] ?? [];
+  const count = plain.length;
+  // Multiples of the golden ratio are evenly spread. They reach every file if the stride has no common divisor.
+  let stride = Math.max(1, Math.round(0.618 * count));
+  while (hasCommonDivisor(stride, count)) stride += 1;
+  return Array.from({ length: Math.min(maxSamples, count) }, (_, turn) => {
+    return plain[((group * maxSamples + turn) * stride) % count] ?? [];
   }).flat();
+}
+
+function hasCommonDivisor(one: number, other: number): boolean {
+  return other === 0 ? one > 1 : hasCommonDivisor(other, one % other);
 }

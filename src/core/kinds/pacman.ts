@@ -57,11 +57,11 @@ export const pacman: Kind<OwnCode> = {
       code === "ok"
         ? judgeMirror(first, await context.tryRequest(database, classifyDatabase, tail), context)
         : judgeDatabase(await request(database, classifyDatabase, tail), context);
-    return withSamples(url, found, context, async () => {
+    return withSamples(url, found, context, async (turn) => {
       const digest = partsOf(found.revision)[2] ?? "";
       const folder = path.slice(0, path.lastIndexOf("/") + 1);
       const isRight = ({ end, size }: PackageList) => digestOf(end, size) === digest;
-      return readSamples(database, databaseFormat, context.tryRequest, { digest, isRight, folder });
+      return readSamples(database, databaseFormat, context.tryRequest, { turn, isRight, folder });
     });
   },
 };

@@ -68,7 +68,7 @@ async function describe(
     content_at: times.sort().at(-1),
     content_code: isHalf ? "half_synced" : undefined,
   };
-  const sampled = await withSamples(url, found, context, () => readPrimary(url, primary, context));
+  const sampled = await withSamples(url, found, context, (turn) => readPrimary(url, primary, turn, context));
   return { ...sampled, index: { size: body.length, sha256, sha512, ...sampled.index } };
 }
 
@@ -83,12 +83,13 @@ const primaryFormat: ListFormat = {
 async function readPrimary(
   url: string,
   primary: PrimaryList | undefined,
+  turn: number,
   { tryRequest }: ProbeContext,
 ): Promise<readonly SampleFile[] | undefined> {
   const { path = "", size = 0, sha256: digest } = primary ?? {};
   if (digest === undefined || !path.endsWith(".gz") || size > maxListBytes) return [];
   const isRight = ({ sha256 }: PackageList) => sha256 === digest;
-  return readSamples(fileUrl(url, path), primaryFormat, tryRequest, { digest, isRight });
+  return readSamples(fileUrl(url, path), primaryFormat, tryRequest, { turn, isRight });
 }
 
 /** Returns whether a file is missing, has the wrong size, or is an HTML page. */

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { indexSchema } from "../kinds/mirror-content.ts";
+import { indexSchema, sampleFile } from "../kinds/mirror-content.ts";
 import { runIdPattern, vantagePattern } from "../base/text/name.ts";
 import { isBranchName } from "../kinds/git-refs.ts";
 import { codePattern, phasePattern } from "../kinds/kinds.ts";
@@ -55,6 +55,7 @@ export const observationSchema = z.strictObject({
   refs_unread: z.enum(["too_many", "unread"]).optional(),
   content_at: timestamp.optional(),
   content_code: contentCode.optional(),
+  content_file: sampleFile.optional(),
   index: indexSchema.optional(),
   /**
    * Whether a Git server served the commit that it lists as its `revision`. `timeout` also stands for a reset

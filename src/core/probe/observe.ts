@@ -14,7 +14,7 @@ import { allowPrivateRemedy, listHosts } from "../config/warnings.ts";
 
 export interface ObserveOptions extends Pick<
   ProbeRun,
-  "silent" | "incomplete" | "references" | "git" | "checkHosts"
+  "silent" | "earlier" | "references" | "git" | "checkHosts"
 > {
   /** Random by default. */
   readonly run?: string | undefined;

@@ -5,7 +5,7 @@ import { parseDuration } from "../base/text/duration.ts";
 import { fingerprint, type Node } from "../config/nodes.ts";
 import type { Config } from "../config/config-schema.ts";
 import type { UploadPack } from "../kinds/git-advertisement.ts";
-import type { ProbeContext, VerifySignature } from "../kinds/kind.ts";
+import type { EarlierContent, ProbeContext, VerifySignature } from "../kinds/kind.ts";
 import { turnAt } from "../kinds/mirror-files.ts";
 import { controlUrl, probeControl } from "./control.ts";
 import { askHistory } from "./git-history.ts";
@@ -36,8 +36,7 @@ export interface ProbeRun {
   readonly interrupt: AbortSignal;
   /** Nodes that timed out in the last run. They start first, so that the others run while they wait. */
   readonly silent?: ReadonlySet<number> | undefined;
-  /** Nodes whose content was incomplete in the last run. */
-  readonly incomplete?: ReadonlySet<number> | undefined;
+  readonly earlier?: ReadonlyMap<number, EarlierContent> | undefined;
   /**
    * By target place. If undefined, the index of a primary is not read, because nothing would remember it and each run
    * would have to read it again.
@@ -207,7 +206,7 @@ function controlTasks({ probe }: Config, { clock }: ProbeRun): ProbeTask<Control
 function nodeTasks(
   { probe, site }: Config,
   nodes: readonly Node[],
-  { clock, silent, incomplete, references, git, verifySignature }: ProbeRun,
+  { clock, silent, earlier, references, git, verifySignature }: ProbeRun,
   { refSets, uploadPacks }: Found,
 ): ProbeTask<Observation>[] {
   const intervalMs = parseDuration(site.interval);
@@ -222,9 +221,9 @@ function nodeTasks(
       const reference = references?.get(place);
       const branch = primary ? undefined : git?.historyOf(place)?.main;
       const context = {
+        ...earlier?.get(id),
         verifySignature,
         isPrimary: primary && references !== undefined,
-        wasIncomplete: incomplete?.has(id) === true,
         reference: reference && { ...reference, branch },
         now,
         turn: turnAt(now, intervalMs),

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { maxRefs } from "../kinds/git-refs.ts";
 import { codePattern } from "../kinds/kinds.ts";
-import { indexSchema } from "../kinds/mirror-content.ts";
+import { indexSchema, sampleFile } from "../kinds/mirror-content.ts";
 import { latestTimestamp, refsPattern, revisionPattern } from "../probe/observation.ts";
 import { freshnesses } from "../verdict/rank.ts";
 
@@ -86,6 +86,8 @@ export const content = z.strictObject({
   content_at: timestamp.optional(),
   /** What is wrong with the content. */
   content_code: code.optional(),
+  /** The package that is missing or has the wrong size. */
+  content_file: sampleFile.optional(),
   /** When the content became wrong or different. */
   content_since: timestamp.optional(),
   /**

@@ -110,6 +110,7 @@ function seenContent(answered: AnsweredNode, run: TargetRun): NodeContent {
     refs_unread: hasRefs ? refs_unread : undefined,
     content_at: content_at === undefined ? undefined : Date.parse(content_at),
     content_code,
+    content_file: good.content_file,
     content_since: wrongSince(content_code, verdict, before, at),
     proof,
     tls_expires_at: certificateEnd(answered, true),

@@ -8,7 +8,7 @@ import { tipOf } from "./reference.ts";
 import { keptId, mainName } from "./shown.ts";
 import type { State } from "./state-schema.ts";
 
-type EarlierRuns = Required<Pick<ProbeRun, "silent" | "incomplete" | "references" | "git">>;
+type EarlierRuns = Required<Pick<ProbeRun, "silent" | "earlier" | "references" | "git">>;
 
 /** Returns what the probes of a run need to know about earlier ones. */
 export function earlierRuns(state: State | undefined, all: readonly Node[]): EarlierRuns {
@@ -20,8 +20,11 @@ export function earlierRuns(state: State | undefined, all: readonly Node[]): Ear
   });
   return {
     silent: new Set(tallies.flatMap(([id, { code }]) => (code === "timeout" ? [Number(id)] : []))),
-    incomplete: new Set(
-      Object.entries(nodes).flatMap(([id, node]) => (incomplete.has(node.content_code) ? [Number(id)] : [])),
+    earlier: new Map(
+      Object.entries(nodes).map(([id, { revision, content_code, content_file }]) => [
+        Number(id),
+        { lastRevision: revision, wasIncomplete: incomplete.has(content_code), lastProblem: content_file },
+      ]),
     ),
     references: new Map(newest),
     git: state && openQuestions(state, all),

@@ -50,7 +50,7 @@ function withVersion(
   if (newest?.value === main) return [...before.slice(0, -1), { ...newest, index: index ?? newest.index }];
   const older = before.map((one, position): Version => {
     if (one.index === undefined) return one;
-    const { files: _, ...described } = one.index;
+    const { files: _files, turn: _turn, ...described } = one.index;
     return { ...one, index: before.length - position < indexesKept ? described : undefined };
   });
   return thinned([...older, { value: main, since: at, date, index }], at);

@@ -1,8 +1,9 @@
 import { hash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { chooseIndex, parseRelease } from "../../../src/core/kinds/apt-release.ts";
+import { listForms, parseRelease, readableList } from "../../../src/core/kinds/apt-release.ts";
 import type { VerifySignature } from "../../../src/core/kinds/kind.ts";
+import type { ContentIndex } from "../../../src/core/kinds/mirror-content.ts";
 import { probeFiles, type ServedFile, type ServedFiles, serveFiles } from "../../support/file-server.ts";
 import { closeAfterTest } from "../../support/close-after-test.ts";
 import type { ProbingOptions } from "../../support/probing.ts";
@@ -47,6 +48,7 @@ function revisionOf(text: string): string {
 }
 
 const inRelease = "/debian/dists/stable/InRelease";
+const listPath = `/debian/dists/stable/${listName}`;
 const text = releaseText();
 const revision = revisionOf(text);
 const good = { code: "ok", revision, content_at: "2026-03-10T06:00:00.000Z", content_code: undefined };
@@ -56,17 +58,17 @@ function probe(files: ServedFiles, context: ProbingOptions["context"] = {}, more
 }
 
 describe("a release", () => {
-  test("that is signed gives its revision and time with one request", async () => {
-    expect(await probe({ [inRelease]: clearSigned(text) })).toMatchObject({
+  test("that is signed gives its revision and time", async () => {
+    expect(await probe({ [inRelease]: clearSigned(text), [listPath]: list })).toMatchObject({
       ...good,
       index: undefined,
-      requests: [`GET ${inRelease}`],
+      requests: [`GET ${inRelease}`, `GET ${listPath}`],
     });
   });
 
   test.each([403, 404, 410])("may be Release alone, if InRelease gives %i", async (status) => {
-    const files = { [inRelease]: status, "/debian/dists/stable/Release": text };
-    const requests = [`GET ${inRelease}`, "GET /debian/dists/stable/Release"];
+    const files = { [inRelease]: status, "/debian/dists/stable/Release": text, [listPath]: list };
+    const requests = [`GET ${inRelease}`, "GET /debian/dists/stable/Release", `GET ${listPath}`];
     expect(await probe(files)).toMatchObject({ ...good, requests });
   });
 
@@ -99,7 +101,8 @@ describe("a release", () => {
     ["expired", { "Valid-Until": "Tue, 10 Mar 2026 11:59:59 UTC" }, { content_code: "expired" }],
     ["still valid", { "Valid-Until": "Tue, 10 Mar 2026 12:00:01 UTC" }, { content_code: undefined }],
   ])("that is %s stays reachable", async (_, fields, expected) => {
-    expect(await probe({ [inRelease]: releaseText(fields) })).toMatchObject({ code: "ok", ...expected });
+    const files = { [inRelease]: releaseText(fields), [listPath]: list };
+    expect(await probe(files)).toMatchObject({ code: "ok", ...expected });
   });
 
   test.each([
@@ -145,13 +148,51 @@ describe("a signature", () => {
   });
 });
 
-describe("the index of the primary", () => {
-  const path = `/debian/dists/stable/${listName}`;
-  const files = { [inRelease]: clearSigned(text), [path]: list };
+describe("the package list", () => {
   const byHash = releaseText({ "Acquire-By-Hash": "yes" });
+  const hashed = `/debian/dists/stable/main/binary-amd64/by-hash/SHA256/${hash("sha256", list)}`;
+  const other = Buffer.from(list).reverse();
+  const xzPath = listPath.replace(".gz", ".xz");
+  const both = releaseText({}, { [listName]: list, [listName.replace(".gz", ".xz")]: other });
+  const halfSynced = "half_synced";
+
+  test.each<[string, string, ServedFiles, string | undefined]>([
+    ["there", text, { [listPath]: list }, undefined],
+    ["missing", text, {}, halfSynced],
+    ["of another size", text, { [listPath]: list.subarray(1) }, halfSynced],
+    ["of the right size, with other bytes", text, { [listPath]: other }, halfSynced],
+    ["refused", text, { [listPath]: 403 }, undefined],
+    ["there in another form", both, { [xzPath]: other }, undefined],
+    ["missing in every form", both, {}, halfSynced],
+    ["there by digest", byHash, { [hashed]: list }, undefined],
+    ["of another size by digest", byHash, { [hashed]: "", [listPath]: list }, halfSynced],
+    ["there by name only", byHash, { [listPath]: list }, undefined],
+    ["missing by digest and by name", byHash, {}, halfSynced],
+    ["wrong by name", byHash, { [listPath]: other }, halfSynced],
+    ["unavailable by name", byHash, { [listPath]: 500 }, undefined],
+  ])("that is %s", async (_, release, files, content_code) => {
+    expect(await probe({ [inRelease]: release, ...files })).toMatchObject({ code: "ok", content_code });
+  });
+
+  test("is downloaded if the mirror's release is new or the mirror was incomplete, otherwise by HEAD", async () => {
+    const files = { [inRelease]: text, [listPath]: list };
+    const requested = async (context: ProbingOptions["context"]) => (await probe(files, context)).requests[1];
+    expect(await requested({ lastRevision: "0".repeat(32) })).toBe(`GET ${listPath}`);
+    expect(await requested({ lastRevision: revision })).toBe(`HEAD ${listPath}`);
+    expect(await requested({ lastRevision: revision, wasIncomplete: true })).toBe(`GET ${listPath}`);
+    const large = Buffer.alloc(1024 * 1024);
+    const largeFiles = { [inRelease]: releaseText({}, { [listName]: large }), [listPath]: large };
+    expect((await probe(largeFiles)).requests).toEqual([`GET ${inRelease}`, `HEAD ${listPath}`]);
+  });
+});
+
+describe("the index of the primary", () => {
+  const files = { [inRelease]: clearSigned(text), [listPath]: list };
+  const byHash = releaseText({ "Acquire-By-Hash": "yes" });
+  const seen = { lastRevision: revision };
 
   test("is read once for each revision, and gives 16 packages spread over it", async () => {
-    const { index, requests } = await probe(files, { isPrimary: true });
+    const { index, requests } = await probe(files, { isPrimary: true, ...seen });
     const samples = index?.files ?? [];
     expect(samples).toHaveLength(16);
     expect(new Set(samples.map(({ path }) => path.slice(0, 18))).size).toBeGreaterThanOrEqual(10);
@@ -159,64 +200,48 @@ describe("the index of the primary", () => {
       expect(path).toMatch(/^pool\/main\/l\/lib\d{4}\/lib\d{4}_1\.0\+b1_amd64\.deb$/);
       expect(path).toContain(`lib${String(size).padStart(4, "0")}_`);
     }
-    expect(requests.slice(0, 2)).toEqual([`GET ${inRelease}`, `GET ${path}`]);
-    const again = await probe(files, { isPrimary: true, reference: { revision, index: { files: samples } } });
-    expect(again.index).toEqual({ files: samples });
-    expect(again.requests).not.toContain(`GET ${path}`);
-    const other = { revision: "0".repeat(32), index: { files: [{ path: "a" }] } };
-    expect((await probe(files, { isPrimary: true, reference: other })).index).toEqual({ files: samples });
-    expect((await probe(files)).requests).toEqual([`GET ${inRelease}`]);
+    expect(requests.slice(0, 3)).toEqual([`GET ${inRelease}`, `HEAD ${listPath}`, `GET ${listPath}`]);
+    expect(index?.turn).toBe(0);
+    const reference = { revision, index: { files: samples, turn: 0 } };
+    const again = await probe(files, { isPrimary: true, ...seen, reference });
+    expect(again.index).toEqual({ files: samples, turn: 1 });
+    expect(again.requests).not.toContain(`GET ${listPath}`);
+    const other = { revision: "0".repeat(32), index: { files: [{ path: "a" }], turn: 4 } };
+    expect((await probe(files, { isPrimary: true, reference: other })).index).toEqual({
+      files: samples,
+      turn: 5,
+    });
+    expect((await probe(files, seen)).requests).toEqual([`GET ${inRelease}`, `HEAD ${listPath}`]);
   });
 
   test("is requested by digest if the archive offers that", async () => {
     const named = `/debian/dists/stable/main/binary-amd64/by-hash/SHA256/${hash("sha256", list)}`;
     const { index, requests } = await probe({ [inRelease]: byHash, [named]: list }, { isPrimary: true });
     expect(index?.files).toHaveLength(16);
-    expect(index?.files?.[0]).toEqual({ path: named.slice("/debian/".length), size: list.length });
-    expect(requests).toEqual([`GET ${inRelease}`, `GET ${named}`, `HEAD ${named}`]);
-  });
-
-  test("that is only compressed with xz is not read, but requested from mirrors by digest", async () => {
-    const fields = releaseText(
-      { "Acquire-By-Hash": "yes" },
-      { "main/binary-amd64/Packages": Buffer.alloc(5000), "main/binary-amd64/Packages.xz": list },
-    );
-    const path = `dists/stable/main/binary-amd64/by-hash/SHA256/${hash("sha256", list)}`;
-    const files = [{ path, size: list.length }];
-    expect(
-      await probe({ [inRelease]: fields, [`/debian/${path}`]: list }, { isPrimary: true }),
-    ).toMatchObject({
-      content_code: undefined,
-      index: { files },
-      requests: [`GET ${inRelease}`, `HEAD /debian/${path}`],
-    });
-    const reference = { revision: revisionOf(fields), index: { files } };
-    const codeWith = async (files: ServedFiles) =>
-      (await probe({ [inRelease]: fields, ...files }, { reference })).content_code;
-    const named = "/debian/dists/stable/main/binary-amd64/Packages.xz";
-    expect(await codeWith({})).toBe("half_synced");
-    expect(await codeWith({ [`/debian/${path}`]: "" })).toBe("wrong_size");
-    expect(await codeWith({ [named]: list.subarray(1) })).toBe("half_synced");
-    expect(await codeWith({ [named]: list })).toBeUndefined();
-    expect(await codeWith({ [named]: 500 })).toBeUndefined();
+    expect(requests.slice(0, 3)).toEqual([`GET ${inRelease}`, `HEAD ${named}`, `GET ${named}`]);
   });
 
   test("that is missing is requested again in a later run, not in each", async () => {
-    expect(await probe({ [inRelease]: text }, { isPrimary: true })).toMatchObject({ ...good, index: {} });
-    const known = { isPrimary: true, reference: { revision, index: {} } };
-    expect((await probe(files, { ...known, turn: 17 })).requests).toEqual([`GET ${inRelease}`]);
-    expect((await probe(files, { ...known, turn: 32 })).index?.files).toHaveLength(16);
+    const refused = { [inRelease]: text, [listPath]: 403 };
+    expect(await probe(refused, { isPrimary: true })).toMatchObject({ ...good, index: { turn: 0 } });
+    const known = (turn: number) => ({ isPrimary: true, ...seen, reference: { revision, index: { turn } } });
+    const requests = [`GET ${inRelease}`, `HEAD ${listPath}`];
+    expect((await probe(files, known(14))).requests).toEqual(requests);
+    expect((await probe(files, known(15))).index?.files).toHaveLength(16);
   });
 
   const damaged = Buffer.from("not gzip".repeat(20));
-  test.each<[string, string, Buffer, object?]>([
-    ["another one than the release names", text, gzipSync(packagesOf(99)), {}],
-    ["a page", text, Buffer.from("<html>"), {}],
-    ["damaged although its digest fits", releaseText({}, { [listName]: damaged }), damaged],
-  ])("that is %s gives no packages", async (_, release, body, index = { files: [] }) => {
-    const found = await probe({ [inRelease]: release, [path]: body }, { isPrimary: true });
-    expect(found).toMatchObject({ code: "ok", content_code: undefined, index });
-  });
+  test.each<[string, string, Buffer, string | undefined, object?]>([
+    ["another one than the release names", text, gzipSync(packagesOf(99)), "half_synced", { turn: 0 }],
+    ["a page", text, Buffer.from("<html>"), "half_synced", { turn: 0 }],
+    ["damaged although its digest fits", releaseText({}, { [listName]: damaged }), damaged, undefined],
+  ])(
+    "that is %s gives no packages",
+    async (_, release, body, content_code, index = { files: [], turn: 0 }) => {
+      const found = await probe({ [inRelease]: release, [listPath]: body }, { isPrimary: true });
+      expect(found).toMatchObject({ code: "ok", content_code, index });
+    },
+  );
 
   test("that arrives decompressed is recognised", async () => {
     const plain = Buffer.from(packagesOf(20));
@@ -224,7 +249,7 @@ describe("the index of the primary", () => {
     const release = releaseText({}, { [listName]: compressed, "main/binary-amd64/Packages": plain });
     const decoding: ServedFile = ({ response }) =>
       void response.writeHead(200, { "content-encoding": "gzip" }).end(compressed);
-    const found = await probe({ [inRelease]: release, [path]: decoding }, { isPrimary: true });
+    const found = await probe({ [inRelease]: release, [listPath]: decoding }, { isPrimary: true });
     expect(found.index?.files).toHaveLength(16);
   });
 });
@@ -232,35 +257,65 @@ describe("the index of the primary", () => {
 describe("a package of the sample", () => {
   const samples = [{ path: "pool/a+b_1~rc1_amd64.deb" }, { path: "pool/c.deb", size: 7 }];
   const heads = ["HEAD /debian/pool/a%2Bb_1~rc1_amd64.deb", "HEAD /debian/pool/c.deb"];
-  const reference = { revision, index: { files: samples } };
+  const referenceAt = (turn: number) => ({ revision, index: { files: samples, turn } });
+  const reference = referenceAt(4);
+  const onlyLists = { [inRelease]: text, [listPath]: list };
   const files = {
-    [inRelease]: text,
+    ...onlyLists,
     ...{ "/debian/pool/a%2Bb_1~rc1_amd64.deb": "!<arch>", "/debian/pool/c.deb": "!<arch>" },
   };
 
   test("is requested by one HEAD, in turn; a missing one gives a content code, even on the primary", async () => {
     for (const turn of [4, 5])
-      expect(await probe(files, { reference, turn })).toMatchObject({
+      expect(await probe(files, { reference: referenceAt(turn), lastRevision: revision })).toMatchObject({
         ...good,
-        requests: [`GET ${inRelease}`, heads[turn - 4]],
+        requests: [`GET ${inRelease}`, `HEAD ${listPath}`, heads[turn - 4]],
       });
     for (const isPrimary of [false, true])
-      expect((await probe({ [inRelease]: text }, { reference, isPrimary })).content_code).toBe(
-        "missing_file",
-      );
+      expect((await probe(onlyLists, { reference, isPrimary })).content_code).toBe("missing_file");
   });
 
   test("keeps a mirror incomplete until it has all of them", async () => {
     const server = closeAfterTest(await serveFiles(files));
     const codeAt = async (turn: number, wasIncomplete = true) => {
-      const context = { reference, turn, wasIncomplete };
+      const context = { reference: referenceAt(turn), wasIncomplete };
       return (await probeFiles("apt", server, { path: "/debian", context })).content_code;
     };
     expect([await codeAt(4), await codeAt(5)]).toEqual([undefined, undefined]);
-    expect(new Set(server.requests)).toEqual(new Set([`GET ${inRelease}`, ...heads]));
+    expect(new Set(server.requests)).toEqual(new Set([`GET ${inRelease}`, `GET ${listPath}`, ...heads]));
     server.files.delete("/debian/pool/c.deb");
     expect([await codeAt(4), await codeAt(5)]).toEqual(["missing_file", "missing_file"]);
     expect(await codeAt(4, false)).toBeUndefined();
+  });
+
+  test("that was missing is requested first, unless the release is new", async () => {
+    const lastProblem = { path: "pool/z.deb", size: 1 };
+    const context = { reference, wasIncomplete: true, lastProblem };
+    expect(await probe(files, { ...context, lastRevision: revision })).toMatchObject({
+      content_code: "missing_file",
+      requests: [`GET ${inRelease}`, `GET ${listPath}`, "HEAD /debian/pool/z.deb"],
+    });
+    expect((await probe(files, { ...context, lastRevision: "0".repeat(32) })).content_code).toBeUndefined();
+  });
+
+  test.each([0, 7, 30])("is found within 23 runs if 2 of 24 are missing, from run %i", async (first) => {
+    const small = gzipSync(packagesOf(24));
+    const release = releaseText({}, { [listName]: small });
+    const primary = closeAfterTest(await serveFiles({ [inRelease]: release, [listPath]: small }));
+    let index: ContentIndex = { turn: first };
+    const asked: string[] = [];
+    for (let run = 0; run < 24; run += 1) {
+      const known = { revision: run === 0 ? "" : revisionOf(release), index };
+      const found = await probeFiles("apt", primary, {
+        path: "/debian",
+        context: { isPrimary: true, reference: known },
+      });
+      index = found.index ?? {};
+      const { files = [], turn = 0 } = index;
+      asked.push(files[turn % files.length]?.path ?? "");
+    }
+    expect(new Set(asked.slice(0, 23)).size).toBe(23);
+    expect(new Set(asked).size).toBe(24);
   });
 });
 
@@ -289,7 +344,7 @@ describe("the index that is chosen", () => {
     const [readable, wanted, size = 1000] = more.length > 0 ? more : [published];
     const lines = paths.map((path) => `\n ${"0".repeat(64)} ${size} ${path}`).join("");
     const parsed = parseRelease(`SHA256: ${lines}\n`);
-    const chosen = parsed && chooseIndex(parsed, wanted);
-    expect([chosen?.published.path, chosen?.readable?.path]).toEqual([published, readable]);
+    const forms = parsed ? listForms(parsed, wanted) : [];
+    expect([forms[0]?.path, readableList(forms)?.path]).toEqual([published, readable]);
   });
 });

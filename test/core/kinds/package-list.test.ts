@@ -50,6 +50,14 @@ describe("a list", () => {
     expect([first, count - (places.at(-1) ?? NaN) <= second]).toEqual([0, true]);
   });
 
+  test("gives every one of many, over several windows", async () => {
+    const bytes = gzipSync(text(3000));
+    const windows = Array.from({ length: 8 }, (_, window) => scanList(sent(bytes), format, noAbort, window));
+    const lists = await Promise.all(windows);
+    expect(lists.map(({ step }) => step)).toEqual(lists.map(() => 8));
+    expect(new Set(lists.flatMap(({ files }) => files.map(({ path }) => path))).size).toBe(3000);
+  });
+
   test("has its size, its digest and its end, also if its text is malformed or is not searched to its end", async () => {
     const long = gzipSync(
       Buffer.concat([Buffer.from(text(1)), Buffer.alloc(65 * MiB, " "), Buffer.from(text(9))]),
@@ -60,7 +68,13 @@ describe("a list", () => {
       [Buffer.concat([damaged, Buffer.alloc(MiB)]), []],
     ] as const) {
       const end = bytes.subarray(-512);
-      expect(await scan(bytes)).toEqual({ size: bytes.length, sha256: hash("sha256", bytes), end, files });
+      expect(await scan(bytes)).toEqual({
+        size: bytes.length,
+        sha256: hash("sha256", bytes),
+        end,
+        step: 1,
+        files,
+      });
     }
     expect((await scan(Buffer.from("short"))).end.toString()).toBe("short");
   });
@@ -94,24 +108,26 @@ describe("a list", () => {
 });
 
 describe("samples", () => {
-  const paths = Array.from({ length: 100 }, (_, place) => ({ path: `p/${place}`, size: place }));
-  const digest = "0".repeat(32);
+  const filesOf = (count: number) => Array.from({ length: count }, (_, place) => ({ path: `p/${place}` }));
 
-  test("are spread over all paths, and differ for a different digest", () => {
-    const samples = spreadSamples(paths, digest);
-    expect(samples).toHaveLength(16);
-    expect(samples.slice(0, 3)).toEqual([paths[0], paths[6], paths[12]]);
-    const others = spreadSamples(paths, "f".repeat(32));
-    expect(others[0]).toBe(paths[6]);
-    expect(others.at(-1)).toBe(paths[99]);
-    expect(spreadSamples(paths.slice(0, 3), digest)).toEqual(paths.slice(0, 3));
-    expect(spreadSamples([], digest)).toEqual([]);
-    expect(spreadSamples(paths, digest, 2)).toEqual([paths[0], paths[50]]);
+  test("are spread over all files, and the groups have each file in turn", () => {
+    const places = spreadSamples(filesOf(1000), 3).map(({ path }) => Number(path.slice(2)));
+    expect(new Set(places.map((place) => Math.floor(place / 125))).size).toBe(8);
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 512 }), fc.nat(999), (count, first) => {
+        const groups = Array.from({ length: Math.ceil(count / 16) }, (_, group) => first + group);
+        const found = groups.flatMap((group) => spreadSamples(filesOf(count), group));
+        expect(new Set(found.slice(0, count)).size).toBe(Math.min(count, found.length));
+        expect(new Set(found.map(({ path }) => path)).size).toBe(count);
+      }),
+      { numRuns: 50 },
+    );
+    expect(spreadSamples([], 1)).toEqual([]);
   });
 
   test("are never outside of the mirror, and need no encoding", () => {
     const outside = ["../a.deb", "a/../../b.deb", "/etc/passwd", "https://x/a.deb#b"];
     const files = [...outside, "a b.deb", "a%2e.deb", "a?b.deb", "ok.deb"].map((path) => ({ path }));
-    expect(spreadSamples(files, digest)).toEqual([{ path: "ok.deb" }]);
+    expect(spreadSamples(files, 0)).toEqual([{ path: "ok.deb" }]);
   });
 });

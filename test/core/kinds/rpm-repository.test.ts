@@ -101,6 +101,7 @@ describeWith(
         size: text.length,
         sha256: hash("sha256", text),
         sha512: hash("sha512", text),
+        turn: expect.any(Number),
         files: expect.toSatisfy((files: readonly SampleFile[]) => {
           const sizeOf = (path: string) => statSync(join(workshop.folder, "source", path)).size;
           const paths = files.map(({ path }) => path).sort();

@@ -231,7 +231,7 @@ describe("of the packages of a repository", () => {
     expect(new Set(paths).size).toBe(16);
     expect(names).toEqual(expect.arrayContaining(paths));
     expect(samples.map(({ size }) => size)).toEqual(samples.map(() => 1234));
-    const context = { reference, turn: 3 };
+    const context = { reference: { ...reference, index: { ...reference.index, turn: 3 } } };
     const found = await probeFiles("rpm", server, { context });
     expect(found).toMatchObject({ code: "ok", content_at, content_code: "missing_file" });
     expect(found.index).not.toHaveProperty("files");

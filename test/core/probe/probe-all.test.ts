@@ -32,18 +32,22 @@ describe("what earlier runs know", () => {
   test("lets a primary read its index: without it, each run would read it anew", async () => {
     const { url } = await testbed.startServer(archive);
     const alone = await probeConfig(configOfArchive(url));
-    expect(requests.splice(0)).toEqual(["GET debian/dists/stable/InRelease"]);
+    expect(requests.splice(0)).toEqual([
+      "GET debian/dists/stable/InRelease",
+      "GET debian/dists/stable/main/binary-amd64/Packages",
+    ]);
     expect(alone.observations[0]?.index).toBeUndefined();
     const results = await probeConfig(configOfArchive(url), { references: new Map() });
     expect(results.observations[0]?.index).toEqual({
       files: [{ path: "pool/a.deb" }, { path: "pool/b.deb" }],
+      turn: 0,
     });
     expect(requests.splice(0)).toContain("GET debian/dists/stable/main/binary-amd64/Packages");
   });
 
   test("lets a mirror that lacked a file be asked for all of them", async () => {
     const { url } = await testbed.startServer(archive);
-    const known = { references: new Map(), incomplete: new Set([1]) };
+    const known = { references: new Map(), earlier: new Map([[1, { wasIncomplete: true }]]) };
     const results = await probeConfig(configOfArchive(url), known);
     expect(results.observations[0]?.content_code).toBe("missing_file");
     expect(requests.splice(0)).toContain("HEAD debian/pool/b.deb");

@@ -25,11 +25,15 @@ test("earlier runs tell which nodes were silent, which lacked a part of their co
       two: { times: [1], nodes: { 1: tally("timeout"), 4: tally(undefined) } },
     },
   };
-  expect(earlierRuns(state, [])).toMatchObject({ silent: new Set([2, 1]), incomplete: new Set([2, 4]) });
+  const { silent, earlier } = earlierRuns(state, []);
+  expect(silent).toEqual(new Set([2, 1]));
+  expect(
+    [...(earlier ?? [])].flatMap(([id, { wasIncomplete }]) => (wasIncomplete === true ? [id] : [])),
+  ).toEqual([2, 4]);
   expect(earlierRuns(state, []).references).toEqual(
     new Map([["s/p/t", { revision: "new", index: { size: 3 } }]]),
   );
-  expect(earlierRuns(undefined, [])).toMatchObject({ silent: new Set(), incomplete: new Set() });
+  expect(earlierRuns(undefined, [])).toMatchObject({ silent: new Set(), earlier: new Map() });
 });
 
 const [main, other] = ["refs/heads/main", "refs/heads/other"];
