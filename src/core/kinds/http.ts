@@ -10,6 +10,7 @@ import {
   filePathPattern,
   fileUrl,
   findFileProblem,
+  firstByte,
   hasWrongSize,
   header,
   isPage,
@@ -149,7 +150,8 @@ export const http: Kind<OwnCode> = {
     };
     const method = content?.size === undefined ? "GET" : "HEAD";
     let found = await request(new URL(url), classify, { method });
-    if (method === "HEAD" && isRefused(found)) found = await request(new URL(url), classify);
+    if (method === "HEAD" && isRefused(found))
+      found = await request(new URL(url), classify, expectStatus === undefined ? firstByte : {});
     const { answer, classification } = found;
     if (content === undefined || classification.code !== "ok") return classification;
     return inspectContent(url, answer, content, classification, context);
@@ -197,7 +199,7 @@ async function inspectContent(
   );
   const asked = files.map((path) => (isPrimary ? { path } : (known.get(path) ?? { path })));
   const problem = await findFileProblem(url, isOther ? [] : asked, context, (path, head) => {
-    if (head.status === 200) known.set(path, seenFile(path, head, now));
+    if ([200, 206].includes(head.status)) known.set(path, seenFile(path, head, now));
   });
   const content_code = problem?.code;
   if (!isPrimary || files.length === 0) return { ...described, content_code };

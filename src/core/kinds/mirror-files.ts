@@ -16,14 +16,18 @@ export function fileUrl(mirror: string, path: string): URL {
 
 const byStatus: Classify = (answer) => classifyStatus(answer);
 
-/** Sends HEAD or, if the server refuses that, a GET whose body is not read. */
+/** A GET for a file's head. A server that ignores ranges sends the whole file, which is not read. */
+export const firstByte = { headers: ["range", "bytes=0-0"] };
+
+/** Sends HEAD or, if the server refuses that, a GET. */
 export async function tryHead(url: URL, tryRequest: TryRequest): Promise<Classified | undefined> {
   const found = await tryRequest(url, byStatus, { method: "HEAD" });
-  return found && isRefused(found) ? tryRequest(url, byStatus) : found;
+  return found && isRefused(found) ? tryRequest(url, byStatus, firstByte) : found;
 }
 
+/** Some servers refuse only HEAD, say that nothing is there, or redirect it to a URL that is signed for GET. */
 export function isRefused({ answer: { status } }: Classified<string>): boolean {
-  return status === 405 || status === 501;
+  return [403, 404, 405, 501].includes(status);
 }
 
 /** No other status proves that a file is missing. */
@@ -36,8 +40,10 @@ export function changedAt(answer: HttpResponse): number | undefined {
   return parseTimestamp(header(answer, "last-modified") ?? "", "http-date");
 }
 
-/** Returns the file's size from `Content-Length`, unless the file is compressed or sent in chunks. */
+/** Returns the file's size, unless the file is compressed or sent in chunks. */
 export function sizeByHead(answer: HttpResponse): number | undefined {
+  const [, total] = /^bytes 0-0\/(\d{1,15})$/.exec(header(answer, "content-range") ?? "") ?? [];
+  if (answer.status === 206) return total === undefined || isEncoded(answer) ? undefined : Number(total);
   const length = header(answer, "content-length") ?? "";
   const isPlain = !isEncoded(answer) && header(answer, "transfer-encoding") === undefined;
   return answer.status === 200 && isPlain && /^\d{1,15}$/.test(length) ? Number(length) : undefined;
@@ -45,7 +51,7 @@ export function sizeByHead(answer: HttpResponse): number | undefined {
 
 export function isPage(answer: HttpResponse): boolean {
   const type = header(answer, "content-type") ?? "";
-  return answer.status === 200 && !isEncoded(answer) && /^text\/html\b/i.test(type);
+  return [200, 206].includes(answer.status) && !isEncoded(answer) && /^text\/html\b/i.test(type);
 }
 
 function isEncoded(answer: HttpResponse): boolean {

@@ -293,7 +293,7 @@ describe("a package of the sample", () => {
     const context = { reference, wasIncomplete: true, lastProblem };
     expect(await probe(files, { ...context, lastRevision: revision })).toMatchObject({
       content_code: "missing_file",
-      requests: [`GET ${inRelease}`, `GET ${listPath}`, "HEAD /debian/pool/z.deb"],
+      requests: [`GET ${inRelease}`, `GET ${listPath}`, "HEAD /debian/pool/z.deb", "GET /debian/pool/z.deb"],
     });
     expect((await probe(files, { ...context, lastRevision: "0".repeat(32) })).content_code).toBeUndefined();
   });

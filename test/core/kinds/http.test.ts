@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from "node:http";
 import { hash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { Content } from "../../../src/core/kinds/http.ts";
@@ -123,13 +124,14 @@ describe("files", () => {
     });
   });
 
-  test("are asked for by GET if HEAD is refused", async () => {
+  test.each([403, 404, 405, 501])("are asked for by GET if HEAD is answered with %i", async (refusal) => {
     for (const [status, content_code] of [
       [200, undefined],
+      [206, undefined],
       [404, "missing_file"],
     ] as const) {
       const file: ServedFile = ({ request, response }) =>
-        void response.writeHead(request.method === "HEAD" ? 405 : status).end();
+        void response.writeHead(request.method === "HEAD" ? refusal : status).end();
       const requests = ["GET /pub/", "HEAD /pub/a", "GET /pub/a"];
       expect(await probe(content, { "/pub/a": file })).toMatchObject({ content_code, requests });
     }
@@ -212,7 +214,8 @@ describe("the size of files", () => {
     const reference = await learn(whole, [0]);
     const options = { context: { reference }, changedAt: { "/pub/a.iso": time } };
     const found = await probe(content, { ...whole, "/pub/a.iso": file }, options);
-    const requests = ["GET /pub/", "HEAD /pub/a.iso"];
+    const again = file === 404 ? ["GET /pub/a.iso"] : [];
+    const requests = ["GET /pub/", "HEAD /pub/a.iso", ...again];
     expect(found).toMatchObject({ code: "ok", revision, content_code, requests });
   });
 
@@ -248,18 +251,26 @@ describe("a file that is too large to be read", () => {
     expect(await probe(content, { "/pub/": file })).toMatchObject({ ...nothing, ...expected });
   });
 
-  test("is requested by GET if HEAD is refused, and not read", async () => {
-    const endless: ServedFile = (exchange) => {
-      if (exchange.request.method === "HEAD") exchange.response.writeHead(405).end();
-      else exchange.response.writeHead(200, { "content-length": 2 ** 40 }).write("x");
-    };
-    const found = await probe(content, { "/pub/": endless });
-    expect(found).toMatchObject({
-      code: "ok",
-      content_code: "wrong_size",
-      requests: ["HEAD /pub/", "GET /pub/"],
-    });
-  });
+  test.each<[number, number, OutgoingHttpHeaders, string | undefined]>([
+    [403, 206, { "content-range": `bytes 0-0/${body.length}` }, undefined],
+    [404, 206, { "content-range": "bytes 0-0/1" }, "wrong_size"],
+    [405, 206, {}, undefined],
+    [501, 200, { "content-length": 2 ** 40 }, "wrong_size"],
+  ])(
+    "is requested by GET if HEAD is answered with %i, and not read",
+    async (refusal, status, headers, code) => {
+      let range: string | undefined;
+      const endless: ServedFile = ({ request, response }) => {
+        range = request.headers.range;
+        if (request.method === "HEAD") response.writeHead(refusal).end();
+        else response.writeHead(status, headers).write("x");
+      };
+      const found = await probe(content, { "/pub/": endless });
+      const requests = ["HEAD /pub/", "GET /pub/"];
+      expect(found).toMatchObject({ code: "ok", content_code: code, requests });
+      expect(range).toBe("bytes=0-0");
+    },
+  );
 
   test("has the time from its head, if the mirrors keep file times", async () => {
     const at = "2026-03-08T12:00:00.000Z";
