@@ -1,6 +1,6 @@
 import { dayMs, hourMs, minuteMs } from "../../core/base/text/duration.ts";
 import type { Delivery } from "./channels/channel.ts";
-import type { Difference } from "./difference.ts";
+import type { Difference } from "./comparison.ts";
 import { claimMs, idOf, type Line, type Told } from "./told.ts";
 
 /** How many messages a channel gets in an hour. */

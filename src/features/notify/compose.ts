@@ -46,23 +46,23 @@ export function composeMessage(
   return { id: idOf([content]), ...message };
 }
 
-/** Returns a message that shows that a channel works. */
-export function testMessage(channel: string, phase: Phase, number?: number): Message {
-  const now = isoTimestamp(0);
+/** Returns a message that shows that a channel works. Its id is new each time, because receivers drop repeated ids. */
+export function testMessage(channel: string, phase: Phase, now: number, number?: number): Message {
+  const at = isoTimestamp(now);
   const title = `A test of the channel ${channel}`;
   const sentence = "mirrorfeed can send notifications to this channel.";
   const event = {
-    id: idOf([title]),
+    id: idOf([title, now]),
     event: "test",
     phase,
     rule: "test",
     title,
     sentence,
-    since: now,
+    since: at,
     number,
   };
   return {
-    ...{ id: idOf([title, phase]), at: now, title, more_events: 0, feed: { title: "mirrorfeed" } },
+    ...{ id: idOf([title, now, phase]), at, title, more_events: 0, feed: { title: "mirrorfeed" } },
     events: [{ ...event, evidence: [], mirrors: [], more_mirrors: 0 }],
     reason: `You get this because someone ran mirrorfeed notify --test ${channel}.`,
     leave: "You don't need to do anything.",

@@ -10,7 +10,8 @@ import type { Delivery } from "./channels/channel.ts";
 import { channels } from "./channels/channel-registry.ts";
 import { claim, confirm, nextAttempt, type Outcome } from "./claims.ts";
 import { composeMessage, testMessage } from "./compose.ts";
-import { type Difference, differencesOf, linesAfter, noDifference } from "./difference.ts";
+import type { Difference } from "./comparison.ts";
+import { differencesOf, linesAfter, noDifference } from "./difference.ts";
 import type { NotifiedFeed } from "./notified-feed.ts";
 import { isUsable, requireVariables } from "./secrets.ts";
 import { messageMs, openSender, type Outgoing, type Sender, sendMessage } from "./send.ts";
@@ -223,11 +224,12 @@ export async function sendTest(
   if (entry === undefined) return;
   requireVariables(new Map([[channel, entry]]), context);
   const sender = await openSender(config.probe.ca, config.site.url, context);
+  const at = context.now();
   let number: number | undefined;
   try {
     for (const phase of ["begin", "end"] as const) {
       if (phase === "end" && number === undefined) break;
-      const outgoing = { channel, entry, message: testMessage(channel, phase, number) };
+      const outgoing = { channel, entry, message: testMessage(channel, phase, at, number) };
       const delivery = await sendMessage(outgoing, sender, context);
       onSent({ ...outgoing, delivery, next: undefined });
       number = delivery.outcome === "sent" ? delivery.number : undefined;

@@ -2,7 +2,8 @@ import { formatCount } from "../../core/base/text/count.ts";
 import { isoTimestamp } from "../../core/base/text/timestamp.ts";
 import { withMessages } from "../../core/feed/feed.ts";
 import { nextAttempt } from "./claims.ts";
-import { type Difference, differencesOf } from "./difference.ts";
+import type { Difference } from "./comparison.ts";
+import { differencesOf } from "./difference.ts";
 import type { NotifiedFeed } from "./notified-feed.ts";
 
 /** How much a channel is to be told, and when in epoch milliseconds. `next` is undefined if it can be told now. */

@@ -261,7 +261,9 @@ describe("notify", () => {
     const environment = { HOOK_URL: hook.url, GITHUB_TOKEN: token, GITHUB_API_URL: api.url };
     const line = "sent  ops  A test of the channel ops";
     expect(await notifyAt(0, { test: "ops" }, environment)).toMatchObject({ code: 0, printed: [line] });
-    expect(hook.requests).toHaveLength(1);
+    await notifyAt(1, { test: "ops" }, environment);
+    const ids = hook.requests.map(({ headers }) => headers["idempotency-key"]);
+    expect([ids.length, new Set(ids).size]).toEqual([2, 2]);
     expect((await notifyAt(0, { test: "issues" }, environment)).code).toBe(0);
     expect(api.issues).toMatchObject([{ state: "closed", title: "A test of the channel issues" }]);
     hook.status = 500;
