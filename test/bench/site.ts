@@ -9,7 +9,7 @@ import type { Feed } from "../../src/core/feed/feed.ts";
 import { formatResults } from "../../src/core/probe/results.ts";
 import { writeSite } from "../../src/core/site/write.ts";
 import type { Advance } from "../../src/core/state/advance.ts";
-import { addCount, nothing, type PackedCounts } from "../../src/core/state/counts.ts";
+import { addCounts, nothing, type PackedCounts } from "../../src/core/state/counts.ts";
 import type { Round } from "../../src/core/state/round.ts";
 import { feedWith } from "../support/feed-with.ts";
 import { type Command, installed, measure, mirrorfeed, pairs, type Usage, withFolder } from "./measure.ts";
@@ -80,7 +80,7 @@ function roundOf(config: Config, day: number): Round {
 function hoursUntil(now: number): PackedCounts {
   let packed: PackedCounts = "";
   for (let back = 47; back >= 0; back -= 1)
-    packed = addCount(packed, now - back, { ...nothing, ok: runsADay / 24 }, 48);
+    packed = addCounts(packed, new Map([[now - back, { ...nothing, ok: runsADay / 24 }]]), 48);
   return packed;
 }
 
@@ -95,7 +95,7 @@ function daysUntil(today: number, seed: number): PackedCounts {
     const latencySum = ok * (latencyMin + 15);
     const latencyMax = latencyMin + 30 + Math.floor(chance * 40);
     const counts = { ...nothing, ok, failed, latencySum, latencyMin, latencyMax };
-    packed = addCount(packed, today - back, counts, 91);
+    packed = addCounts(packed, new Map([[today - back, counts]]), 91);
   }
   return packed;
 }

@@ -11,18 +11,19 @@ import { isoTimestamp } from "../base/text/timestamp.ts";
 import { hourMs } from "../base/text/duration.ts";
 
 const firstRunAt = Date.parse("2026-03-08T00:00:00Z");
-const offlineAt = Date.parse("2026-03-10T09:00:00Z");
+const offlineAt = Date.parse("2026-03-10T06:00:00Z");
 const lastRunAt = Date.parse("2026-03-10T12:00:00Z");
+const intervalHours = 6;
 
 /**
- * Returns a feed for the API's examples: the first target with its first two nodes and its primary, probed hourly for
- * two and a half days. The second node is offline at the end. Fixed dates keep the examples stable.
+ * Returns a feed for the API's examples: the first target with its first two nodes and its primary, probed every six
+ * hours for two and a half days. The second node is offline at the end. Fixed dates keep the examples stable.
  */
 export function exampleFeed(config: Config): Feed {
   const small = withFirstTarget(config);
   const nodes = listNodes(small);
   let state: State | undefined;
-  for (let at = firstRunAt; at < lastRunAt; at += hourMs)
+  for (let at = firstRunAt; at < lastRunAt; at += intervalHours * hourMs)
     state = advance(small, nodes, roundAt(at, nodes), state).state;
   const round = roundAt(lastRunAt, nodes);
   return resolveFeed(small, nodes, round, advance(small, nodes, round, state));
@@ -40,7 +41,7 @@ function withFirstTarget(config: Config): Config {
     })),
   }));
   const probe = { ...config.probe, failureThreshold: 1 };
-  const site = { ...config.site, interval: "1h" };
+  const site = { ...config.site, interval: `${intervalHours}h` };
   return { ...config, systems, probe, site, maintenance: [], notify: [] };
 }
 

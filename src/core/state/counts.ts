@@ -33,24 +33,34 @@ export const packedPattern =
 // (test/bench, "render all").
 
 /**
- * Adds a count to a period. `added.unobserved` may be negative, but the result is never below zero. Keeps the newest
- * `keep` periods; counts for older ones are ignored.
+ * Adds counts to their periods. An added `unobserved` may be negative, but the result is never below zero. Keeps the
+ * newest `keep` periods; counts for older ones are ignored.
  */
-export function addCount(packed: PackedCounts, period: number, added: Count, keep: number): PackedCounts {
-  const before = packed === "" ? period - 1 : newestPeriod(packed);
-  const isNew = period > before;
-  if (isNew ? added.unobserved < 0 : before - period >= keep) return packed;
-  const newest = Math.max(before, period);
-  const gap = packed === "" ? 0 : Math.min(newest - before, keep);
-  let entries = ",".repeat(gap) + packed.slice(packed.indexOf("|") + 1);
-  let from = 0;
-  for (let left = newest - period; left > 0; left -= 1) {
-    from = entryEnd(entries, from) + 1;
-    if (from > entries.length) entries += ",";
+export function addCounts(
+  packed: PackedCounts,
+  added: ReadonlyMap<number, Count>,
+  keep: number,
+): PackedCounts {
+  const before = packed === "" ? Math.min(...added.keys()) - 1 : newestPeriod(packed);
+  // There is nothing to take away from a period that is new.
+  const periods = [...added.keys()].filter(
+    (period) => period <= before || (added.get(period) ?? nothing).unobserved >= 0,
+  );
+  const newest = Math.max(before, ...periods);
+  const kept = periods.filter((period) => period > newest - keep);
+  if (kept.length === 0) return packed;
+  // Only the entries down to the oldest change are written again. The others are copied as one text.
+  const oldest = Math.max(newest - keep + 1, Math.min(...kept, before + 1));
+  const entries: string[] = [];
+  let from = packed.indexOf("|") + 1;
+  for (let period = newest; period >= oldest; period -= 1) {
+    const to = period > before ? from : entryEnd(packed, from);
+    entries.push(write(sum(read(packed, from, to), added.get(period) ?? nothing)));
+    if (period <= before) from = to + 1;
   }
-  const to = entryEnd(entries, from);
-  entries = entries.slice(0, from) + write(sum(read(entries, from, to), added)) + entries.slice(to);
-  return `${newest.toString(36)}|${isNew ? firstEntries(entries, keep) : entries}`;
+  if (packed !== "" && from <= packed.length && entries.length < keep)
+    entries.push(firstEntries(packed.slice(from), keep - entries.length));
+  return `${newest.toString(36)}|${entries.join(",")}`;
 }
 
 function entryEnd(entries: string, from: number): number {
@@ -64,10 +74,9 @@ function firstEntries(entries: string, keep: number): string {
   return entries.slice(0, end);
 }
 
-/** Returns the number of the newest period, or 0 if nothing was counted. */
 function newestPeriod(packed: PackedCounts): number {
   // parseInt stops at the "|".
-  return packed === "" ? 0 : Number.parseInt(packed, 36);
+  return Number.parseInt(packed, 36);
 }
 
 /** Returns the periods that are not empty, newest first. */

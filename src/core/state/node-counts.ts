@@ -1,6 +1,6 @@
 import type { Node } from "../config/nodes.ts";
 import type { Observation } from "../probe/observation.ts";
-import { addCount, type Count, daysKept, hoursKept, nothing, type PackedCounts } from "./counts.ts";
+import { addCounts, type Count, daysKept, hoursKept, nothing, type PackedCounts } from "./counts.ts";
 import { type NodeTally, timesKept, type VantageState } from "./state-schema.ts";
 import { dayMs, hourMs } from "../base/text/duration.ts";
 import { evidence } from "../kinds/kinds.ts";
@@ -31,13 +31,12 @@ export function updateNodeCounts(
   const tallied = nodes.map((node): [string, NodeTally] => {
     const { code, from: first = 0, hours, days } = previous?.nodes[node.id] ?? untouched;
     const observation = observed(node);
-    const counted = (packed: PackedCounts, periodMs: number, keep: number): PackedCounts => {
-      const changed = [...changes(first, periodMs)].reduce(
-        (counts, [period, unobserved]) => addCount(counts, period, { ...nothing, unobserved }, keep),
+    const counted = (packed: PackedCounts, periodMs: number, keep: number): PackedCounts =>
+      addCounts(
         packed,
+        withRun(changes(first, periodMs), Math.floor(at / periodMs), countOf(observation)),
+        keep,
       );
-      return addCount(changed, Math.floor(at / periodMs), countOf(observation), keep);
-    };
     const from = Math.min(first, at);
     return [
       String(node.id),
@@ -50,6 +49,13 @@ export function updateNodeCounts(
     ];
   });
   return { times: kept, nodes: Object.fromEntries(tallied) };
+}
+
+/** Returns the counts to add for a run: its own, and the changes of missed runs. */
+function withRun(missed: ReadonlyMap<number, number>, period: number, own: Count): Map<number, Count> {
+  const added = new Map<number, Count>();
+  for (const [other, unobserved] of missed) added.set(other, { ...nothing, unobserved });
+  return added.set(period, { ...own, unobserved: own.unobserved + (missed.get(period) ?? 0) });
 }
 
 /**

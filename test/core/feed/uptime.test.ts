@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { mergeCounts, type Counts, daysBefore, uptimeBefore } from "../../../src/core/feed/uptime.ts";
-import { addCount, type Count, nothing } from "../../../src/core/state/counts.ts";
+import { addCounts, type Count, nothing } from "../../../src/core/state/counts.ts";
 
 type Counted = readonly [ok: number, failed: number, unobserved: number];
 
@@ -72,8 +72,13 @@ describe("uptime", () => {
 
 describe("counts of several vantages", () => {
   test("are added period by period", () => {
-    const one = addCount(addCount("", 7, { ...nothing, ok: 1 }, 90), 8, { ...nothing, failed: 1 }, 90);
-    const other = addCount("", 8, { ...nothing, ok: 2 }, 90);
+    const [ok, failed, twoOk] = [
+      { ...nothing, ok: 1 },
+      { ...nothing, failed: 1 },
+      { ...nothing, ok: 2 },
+    ];
+    const one = addCounts("", new Map([[7, ok]]).set(8, failed), 90);
+    const other = addCounts("", new Map([[8, twoOk]]), 90);
     expect(mergeCounts([one, other, ""])).toEqual(
       new Map([
         [7, { ...nothing, ok: 1 }],

@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
-  addCount,
+  addCounts,
   type Count,
   nothing,
+  type PackedCounts,
   packedPattern,
   readCounts,
   sum,
@@ -12,6 +13,9 @@ import {
 const good: Count = { ...nothing, ok: 1, latencySum: 120, latencyMin: 120, latencyMax: 120 };
 const noLatency = { latencySum: 0, latencyMin: 0, latencyMax: 0 };
 const bad: Count = { ...nothing, failed: 1 };
+
+const addCount = (packed: PackedCounts, period: number, count: Count, keep: number) =>
+  addCounts(packed, new Map([[period, count]]), keep);
 
 describe("packed counts", () => {
   test("take what happens in one period together", () => {
