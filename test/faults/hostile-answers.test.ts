@@ -1,8 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
 import { createServer as createTcpServer } from "node:net";
 import { join } from "node:path";
-import { brotliCompressSync, constants } from "node:zlib";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { portOf } from "../support/mirror-server.ts";
@@ -12,18 +10,6 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const observed = z.object({ observations: z.array(z.object({ id: z.number(), code: z.string() })) });
 const MiB = 1024 * 1024;
-
-function brotli(content: Buffer | string, windowBits = 22): Buffer {
-  const params = { [constants.BROTLI_PARAM_LGWIN]: windowBits, [constants.BROTLI_PARAM_QUALITY]: 5 };
-  return brotliCompressSync(content, { params });
-}
-
-/** Compressed bodies by path. The server sends them compressed although no request asks for this. */
-const bodies = new Map([
-  ["/narrow", brotli(Buffer.alloc(64 * MiB))],
-  ["/wide", brotli(Buffer.alloc(64 * MiB), 24)],
-  ["/honest", brotli("It works.")],
-]);
 
 /** Probes a mirror for each path. Returns peak memory in KiB, and the codes. */
 async function peakOf(url: string, paths: readonly string[], more: object = {}) {
@@ -42,24 +28,6 @@ async function peakOf(url: string, paths: readonly string[], more: object = {}) 
     codes: results.observations.map((one) => one.code),
   };
 }
-
-test("200 bytes of brotli that fill a window cost little memory, and no other mirror its evidence", async () => {
-  const server = createServer((request, response) => {
-    response.writeHead(200, { "content-encoding": "br" });
-    response.end(bodies.get(request.url?.split("?")[0] ?? ""));
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  closeAfterTest({ close: () => new Promise((resolve) => server.close(resolve)) });
-  const url = `http://127.0.0.1:${portOf(server)}`;
-  const honest = Array.from({ length: 5 }, () => "/honest");
-  const hostile = Array.from({ length: 100 }, (_, place) => (place % 2 === 0 ? "/narrow" : "/wide"));
-  const alone = await peakOf(url, honest);
-  const beside = await peakOf(url, [...hostile, ...honest]);
-  expect(alone.codes).toEqual(honest.map(() => "ok"));
-  expect(beside.codes).toEqual([...hostile.map(() => "too_large"), ...alone.codes]);
-  // Memory grew tenfold when all bodies were decoded at the same time.
-  expect(beside.peak / alone.peak).toBeLessThan(2);
-});
 
 test.each<[string, hostile: string, count: number]>([
   ["heads", "", 60],

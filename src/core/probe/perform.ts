@@ -93,7 +93,7 @@ export class Performer {
       onDone();
       return { task, seen, hasStalled };
     } catch (error) {
-      // The scheduler starts the task again.
+      // Says nothing about any mirror, so it ends the run.
       if (error instanceof OutOfDescriptors) throw error;
       interrupt.throwIfAborted();
       onError(task, asError(error));

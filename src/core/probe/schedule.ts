@@ -1,6 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import { OutOfDescriptors } from "../base/http/failure.ts";
-
 export interface Limits {
   readonly concurrency: number;
   readonly perHost: number;
@@ -15,18 +12,9 @@ export type Task<Item, Result> = (item: Item, park: () => void) => Promise<Resul
  */
 export const maxOpenPerActive = 8;
 
-/** How long a task waits if no file descriptor is free. */
-const postponedMs = 50;
-/** How many such waits in a row are allowed while no task is running. After that, `runAll` fails. */
-const maxPostponements = 20;
-
-/** Once file descriptors have run out, this many are left free for other uses. */
-const spareDescriptors = 8;
-
 /**
- * Runs the task for every item and returns the results in the same order. A task that rejects with OutOfDescriptors
- * starts again later, and from then on fewer tasks are open at a time. If a task rejects for any other reason, `runAll`
- * starts no more tasks and rejects for the same reason.
+ * Runs the task for every item and returns the results in the same order. If a task rejects, `runAll` starts
+ * no more tasks and rejects for the same reason.
  */
 export function runAll<Item extends { readonly host: string }, Result>(
   items: readonly Item[],
@@ -59,8 +47,7 @@ class Schedule<Item extends { readonly host: string }, Result> {
   #unfinished: number;
   #active = 0;
   #open = 0;
-  #maxOpen: number;
-  #postponements = 0;
+  readonly #maxOpen: number;
   #hasFailed = false;
 
   constructor(
@@ -115,10 +102,9 @@ class Schedule<Item extends { readonly host: string }, Result> {
         this.#startMore();
       });
       this.#unfinished -= 1;
-      this.#postponements = 0;
     } catch (error) {
-      if (error instanceof OutOfDescriptors) void this.#postpone(index, error);
-      else this.#fail(error);
+      this.#hasFailed = true;
+      this.#reject(error);
     }
     park();
     this.#count(host, 0, -1);
@@ -133,24 +119,6 @@ class Schedule<Item extends { readonly host: string }, Result> {
     this.#active += active;
     this.#open += open;
     if (host.held.length > 0 && !this.#isFull(host)) this.#waiting.push(...host.held.splice(0, 1));
-  }
-
-  async #postpone(index: number, error: OutOfDescriptors): Promise<void> {
-    const others = this.#open - 1;
-    if (others === 0) this.#postponements += 1;
-    if (this.#postponements > maxPostponements) {
-      this.#fail(error);
-      return;
-    }
-    this.#maxOpen = Math.max(1, Math.min(this.#maxOpen, others - spareDescriptors));
-    await sleep(postponedMs);
-    this.#waiting.push(index);
-    this.#startMore();
-  }
-
-  #fail(reason: unknown): void {
-    this.#hasFailed = true;
-    this.#reject(reason);
   }
 }
 

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { brotliCompressSync, gzipSync } from "node:zlib";
+import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ProbeContext } from "../../../src/core/kinds/kind.ts";
@@ -143,13 +143,10 @@ describe("the index", () => {
     expect(await probe({ [index]: text })).toMatchObject({ code: "not_rpm", http_status: 200, ...nothing });
   });
 
-  test.each([
-    ["gzip", gzipSync],
-    ["br", brotliCompressSync],
-  ])("may come as %s, though it was not asked for, within its bounds", async (coding, compress) => {
+  test("may come as gzip, though it was not asked for, within its bounds", async () => {
     const coded = (text: string): Handler => {
-      const body = compress(text);
-      return ({ response }) => void response.writeHead(200, { "content-encoding": coding }).end(body);
+      const body = gzipSync(text);
+      return ({ response }) => void response.writeHead(200, { "content-encoding": "gzip" }).end(body);
     };
     expect(await probe({ [index]: coded(repomd()) })).toMatchObject(inSync);
     const bomb = repomd(part(), `<revision>${" ".repeat(5_000_000)}</revision>`);

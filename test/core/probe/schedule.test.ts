@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { OutOfDescriptors } from "../../../src/core/base/http/failure.ts";
 import { runAll, type Limits, maxOpenPerActive, startOrder } from "../../../src/core/probe/schedule.ts";
 import { trials } from "../../support/trials.ts";
 
@@ -156,30 +155,5 @@ describe("a schedule", () => {
       ),
       { numRuns: trials(60) },
     );
-  });
-});
-
-describe("a task that finds no descriptor", () => {
-  const items = Array.from({ length: 30 }, (_, index) => ({ host: `h${index % 3}`, name: String(index) }));
-  const limits = { concurrency: 30, perHost: 30 };
-
-  test("starts again once others have ended, and every result has its place", async () => {
-    let free = 12;
-    const started = new Map<string, number>();
-    const results = await runAll(items, limits, async ({ name }) => {
-      started.set(name, (started.get(name) ?? 0) + 1);
-      if (free === 0) throw new OutOfDescriptors();
-      free -= 1;
-      await new Promise((resolve) => setTimeout(resolve, 5));
-      free += 1;
-      return name;
-    });
-    expect(results).toEqual(items.map(({ name }) => name));
-    expect(Math.max(...started.values())).toBeGreaterThan(1);
-  });
-
-  test("ends all by a sentence if there never is one", async () => {
-    const done = runAll(items, limits, () => Promise.reject(new OutOfDescriptors()));
-    await expect(done).rejects.toThrow(/raise the limit \(ulimit -n\)/);
   });
 });

@@ -1,6 +1,5 @@
 import { pipeline, type Transform } from "node:stream";
-import { constants, createBrotliDecompress, createInflateRaw, createUnzip } from "node:zlib";
-import pLimit from "p-limit";
+import { constants, createInflateRaw, createUnzip } from "node:zlib";
 import { ProbeFailure } from "./failure.ts";
 
 /** An HTTP response: at first without its body, later with as much of the body as was read. */
@@ -91,7 +90,6 @@ export function decodeContent(headers: HttpResponse["headers"], body: Body, maxB
     .map((name) => name.trim())
     .filter((name) => !plain.has(name));
   if (coding === undefined) return body;
-  if (coding === "br" && more.length === 0) return new BoundedBody(decodeBrotli(body.chunks()), maxBytes);
   const decoded = decodeBy(body.chunks(), (first) => {
     const decoder = more.length > 0 ? undefined : decoderOf(coding, first);
     if (decoder === undefined) throw new ProbeFailure("not_http");
@@ -121,43 +119,8 @@ export async function* decodeBy(
   yield* decoded;
 }
 
-/**
- * With these options, the decoder accepts compressed data that ends too early, as curl does. The parser notices the
- * missing end.
- */
+/** Accepts compressed data that ends too early, as curl does. The parser notices the missing end. */
 const flate = { finishFlush: constants.Z_SYNC_FLUSH };
-const brotli = { finishFlush: constants.BROTLI_OPERATION_FLUSH };
-
-/**
- * The largest brotli body that is accepted, both before and after decoding. The limit can be low, since no request asks
- * for brotli.
- */
-const maxBrotliBytes = 1024 * 1024;
-
-const limitBrotli = pLimit(2);
-
-/**
- * Decodes a body only when all of it has arrived, and only a few bodies at a time. As little as 200 bytes make a
- * decoder fill its whole window before it returns anything, and a server that then stops sending would keep that memory
- * in use until the deadline.
- */
-async function* decodeBrotli(chunks: AsyncGenerator<Buffer, undefined>): AsyncGenerator<Buffer, undefined> {
-  const sent = new BoundedBody(chunks, maxBrotliBytes);
-  const body = await collect(sent.chunks());
-  if (hasWideWindow(body)) throw new ProbeFailure("too_large");
-  const decoder = createBrotliDecompress(brotli);
-  const decoded = new BoundedBody(decoder, maxBrotliBytes);
-  yield await limitBrotli(() => {
-    decoder.end(body);
-    return collect(decoded.chunks());
-  });
-  if (!sent.complete || !decoded.complete) throw new ProbeFailure("too_large");
-}
-
-/** Returns whether a stream has a window of 8 or 16 MB (RFC 7932, 9.1). Encoders use at most 4 MB by default. */
-function hasWideWindow([first = 0]: Buffer): boolean {
-  return (first & 13) === 13;
-}
 
 function decoderOf(coding: string, body: Buffer): Transform | undefined {
   switch (coding) {

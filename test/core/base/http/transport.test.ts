@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
 import { platform } from "node:os";
-import { brotliCompressSync, constants } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { misbehaviours as lab } from "../../../support/misbehaviours.ts";
 import { advertisement } from "../../../support/advertisement.ts";
@@ -179,20 +178,6 @@ describe("connections", () => {
     }
     expect([bodies, sockets.length]).toEqual([["x", "y"], 2]);
   });
-});
-
-test.each([
-  ["is longer than 1 MiB", 2 * 1024 * 1024, 22],
-  ["has a window of 16 MB", 1, 24],
-])("a body in brotli that %s is too large", async (_, length, windowBits) => {
-  const params = { [constants.BROTLI_PARAM_LGWIN]: windowBits };
-  const body = brotliCompressSync(Buffer.alloc(length), { params });
-  const server = await testbed.startServer(({ response }) => {
-    response.writeHead(200, { "content-encoding": "br" }).end(body);
-  });
-  const transport = closeAfterTest(transportFor({ maxBytes: 4 * 1024 * 1024 }));
-  const request = transport.request(new URL(server.url), wholeAnswer, new AbortController().signal);
-  await expect(request).rejects.toMatchObject({ code: "too_large" });
 });
 
 describe("a body that is read as it comes", () => {
