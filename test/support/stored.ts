@@ -11,11 +11,12 @@ export function parseState(text: string, source: string, earlier?: string): Feed
 }
 
 export function formatState(state: FeedState): string {
-  return document.formatState(state, stateDocument);
+  return document.formatState(state, stateDocument).toString();
 }
 
-export function fitState(state: FeedState, maxBytes: number): ReturnType<typeof room.fitState<FeedState>> {
-  return room.fitState(state, maxBytes, stateDocument);
+export function fitState(state: FeedState, maxBytes: number): { state: FeedState; text: string } {
+  const { bytes, ...fitted } = room.fitState(state, maxBytes, stateDocument);
+  return { ...fitted, text: bytes.toString() };
 }
 
 export function openState(

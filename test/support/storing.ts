@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
 import process from "node:process";
 import { gitEnvironment } from "./git.ts";
-import type { StoreOptions } from "../../src/core/state/store.ts";
+import * as stores from "../../src/core/state/branch-store.ts";
+import type { StateStore, StoreOptions } from "../../src/core/state/store.ts";
 import { processes } from "./folder.ts";
 
 /** Store options as in src/cli.ts, without the user's Git configuration. */
@@ -14,6 +15,21 @@ export function storeOptions(changes: Partial<StoreOptions> = {}): StoreOptions 
     now: Date.now,
     processes,
     ...changes,
+  };
+}
+
+/** A store of texts. */
+export interface TextStore extends Pick<StateStore, "earlier" | "isRestored"> {
+  readonly load: () => Promise<string | undefined>;
+  readonly save: (update: (current: string | undefined) => string) => Promise<void>;
+}
+
+export function openStore(location: string, options: StoreOptions): TextStore {
+  const store = stores.openStore(location, options);
+  return {
+    ...store,
+    load: async () => (await store.load())?.toString(),
+    save: (update) => store.save((current) => Buffer.from(update(current?.toString()))),
   };
 }
 

@@ -5,7 +5,7 @@ import { pause } from "../base/files/lock.ts";
 import { parseRemote } from "../base/git/remote.ts";
 import { gitWithoutUser, originOf, outputOf } from "../base/git/run-git.ts";
 import { quote } from "../base/text/quote.ts";
-import { type Branch, earlierOf, pushText, readTip, remedyFor, type Tip } from "./branch-tip.ts";
+import { type Branch, earlierOf, pushContent, readTip, remedyFor, type Tip } from "./branch-tip.ts";
 import { fileStore, requireSize, type StateStore, type StoreOptions, type Update } from "./store.ts";
 
 /** Opens the store at a location: `FILE` or `branch:NAME`. Throws InputError if the branch name is invalid. */
@@ -39,7 +39,7 @@ function branchStore(name: string, options: StoreOptions): StateStore {
   let known: Tip | undefined;
   const read = async (branch: Branch): Promise<Tip | undefined> => (known = await readTip(branch, known));
   return {
-    load: () => withBranch(name, options, async (branch) => (await read(branch))?.text),
+    load: () => withBranch(name, options, async (branch) => (await read(branch))?.content),
     save: (update) => withBranch(name, options, (branch) => save(branch, read, update)),
     earlier: () => known && earlierOf(known, name),
     isRestored: () => known?.isRestored === true,
@@ -88,10 +88,10 @@ async function save(
   let tip = await read(branch);
   let refusals = 0;
   for (let tries = 1; tries <= maxTries; tries += 1) {
-    const text = update(tip?.text);
-    if (text === tip?.text) return;
-    requireSize(Buffer.byteLength(text), "The state");
-    const { commit, refusal } = await pushText(branch, text, tip);
+    const content = update(tip?.content);
+    if (tip?.content.equals(content) === true) return;
+    requireSize(content.length, "The state");
+    const { commit, refusal } = await pushContent(branch, content, tip);
     if (refusal === undefined) return;
     await pause(options.random() * Math.min(100 * 2 ** tries, maxPauseMs), options.interrupt);
     const now = await read(branch);

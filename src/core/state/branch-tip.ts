@@ -6,7 +6,7 @@ import { type Git, lineOf, outputOf, reasonOf, withPackLimit } from "../base/git
 import { dayMs } from "../base/text/duration.ts";
 import { quote } from "../base/text/quote.ts";
 import { isoTimestamp } from "../base/text/timestamp.ts";
-import { decode, maxBytes as maxStateBytes, mebibyte, requireSize, type StoreOptions } from "./store.ts";
+import { maxBytes as maxStateBytes, mebibyte, requireSize, type StoreOptions } from "./store.ts";
 
 /** A remote branch, and a temporary repository to work in. */
 export interface Branch {
@@ -38,7 +38,7 @@ export interface Tip extends Day {
   readonly parents: readonly string[];
   /** The commit is one of an earlier day, so somebody restored it. */
   readonly isRestored: boolean;
-  readonly text: string;
+  readonly content: Buffer;
 }
 
 /** Says how to bring back the last state of an earlier day. */
@@ -75,17 +75,15 @@ export async function readTip(branch: Branch, known?: Tip): Promise<Tip | undefi
   const [, size] = /^100\d{3} blob [\da-f]+ +(\d+)\tstate\.json\0$/.exec(tree.toString()) ?? [];
   if (size === undefined)
     throw new InputError(`${title} does not contain exactly one file, ${file}, ${ownBranch}.`);
-  const source = `${file} on the branch ${quote(name)}`;
-  requireSize(Number(size), source);
+  requireSize(Number(size), `${file} on the branch ${quote(name)}`);
   const raw = (await work(branch, ["cat-file", "commit", fetched])).toString("latin1");
   const commit = lineOf(await work(branch, ["rev-parse", fetched]));
-  const parsed = parseCommit(raw);
-  const bytes = await work(branch, ["cat-file", "blob", `${fetched}:${file}`]);
-  return { ...parsed, commit, raw, text: decode(bytes, source, earlierOf(parsed, name)) };
+  const content = await work(branch, ["cat-file", "blob", `${fetched}:${file}`]);
+  return { ...parseCommit(raw), commit, raw, content };
 }
 
 /** `raw` is the text of any commit, in Git's format. */
-function parseCommit(raw: string): Omit<Tip, "commit" | "raw" | "text"> {
+function parseCommit(raw: string): Omit<Tip, "commit" | "raw" | "content"> {
   const end = raw.indexOf("\n\n");
   const [head, message] = [raw.slice(0, end), raw.slice(end + 2)];
   const [, tree = ""] = /^tree ([\da-f]+)$/m.exec(head) ?? [];
@@ -102,13 +100,13 @@ function parseCommit(raw: string): Omit<Tip, "commit" | "raw" | "text"> {
 }
 
 /**
- * Replaces the branch's newest commit with one that contains `text`. The remote accepts it only if the branch still
+ * Replaces the branch's newest commit with one that contains `content`. The remote accepts it only if the branch still
  * ends at `tip`; if there is no `tip`, the branch must still not exist. Returns the commit and, if the remote refused
  * it, the reason.
  */
-export async function pushText(
+export async function pushContent(
   branch: Branch,
-  text: string,
+  content: Buffer,
   tip: Tip | undefined,
 ): Promise<{ readonly commit: string; readonly refusal?: string }> {
   const { name, distant, remote, options } = branch;
@@ -118,9 +116,9 @@ export async function pushText(
   await work(apart, ["init", "--bare", "--quiet", "--template=", repository]);
   const at = Math.floor(options.now() / 1000);
   const days = tip === undefined ? [] : daysAfter(tip, await knownDays(apart, tip), at);
-  if (tip !== undefined && days.some(({ tree }) => tree === tip.tree)) await writeState(apart, tip.text);
+  if (tip !== undefined && days.some(({ tree }) => tree === tip.tree)) await writeState(apart, tip.content);
   const parents = await writeDays(apart, days);
-  const tree = await writeState(apart, text);
+  const tree = await writeState(apart, content);
   const commit = await writeCommit(apart, { at, tree }, tipMessage(days), parents);
   const head = `refs/heads/${name}`;
   const lease = `--force-with-lease=${head}:${tip?.commit ?? ""}`;
@@ -160,8 +158,8 @@ function tipMessage(days: readonly Day[]): string {
 }
 
 /** Writes a tree whose only file is a state. */
-async function writeState(branch: Branch, text: string): Promise<string> {
-  const blob = await writeObject(branch, "blob", text);
+async function writeState(branch: Branch, content: Buffer): Promise<string> {
+  const blob = await writeObject(branch, "blob", content);
   return lineOf(await work(branch, ["mktree"], [`100644 blob ${blob}\t${file}\n`]));
 }
 

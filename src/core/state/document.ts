@@ -30,14 +30,24 @@ export const coreDocument: StateDocument = {
   lines: {},
 };
 
-/** Formats equal states as equal text, with a line for each node so that diffs are small. */
+/** Formats equal states as equal JSON, with a line for each node so that diffs are small. */
 export function formatState<Whole extends State>(
   state: Whole,
   document: Pick<StateDocument<Whole>, "lines"> = coreDocument,
-): string {
-  // Joined once, because joining each level would copy the whole text several times.
-  return [...piecesOf(state, { ...lines, ...document.lines }), "\n"].join("");
+): Buffer {
+  const chunks: Buffer[] = [];
+  let text = "";
+  for (const piece of piecesOf(state, { ...lines, ...document.lines })) {
+    text += piece;
+    if (text.length < chunkLength) continue;
+    chunks.push(Buffer.from(text));
+    text = "";
+  }
+  return Buffer.concat([...chunks, Buffer.from(`${text}\n`)]);
 }
+
+/** Text is encoded in chunks, because the text of a large state would need too much memory. */
+const chunkLength = 65_536;
 
 function* piecesOf(value: object, lines: Lines): Generator<string> {
   yield "{\n";

@@ -52,7 +52,7 @@ export function withoutRefs(reference: Reference): Reference {
 }
 
 /**
- * Shortens a state to `maxBytes` if possible, and returns it with its text. Mirrors that have left the feed go first,
+ * Shortens a state to `maxBytes` if possible, and returns it with its bytes. Mirrors that have left the feed go first,
  * then the histories and details of those nodes and references for which this saves the most. So a mirror with very
  * long answers neither makes the run fail nor costs other mirrors their history.
  */
@@ -60,10 +60,10 @@ export function fitState<Whole extends State>(
   state: Whole,
   maxBytes: number,
   document: StateDocument<Whole>,
-): { readonly state: Whole; readonly text: string } {
-  const text = formatState(state, document);
-  let excess = Buffer.byteLength(text) - maxBytes;
-  if (excess <= 0) return { state, text };
+): { readonly state: Whole; readonly bytes: Buffer } {
+  const bytes = formatState(state, document);
+  let excess = bytes.length - maxBytes;
+  if (excess <= 0) return { state, bytes };
   if (state.former !== undefined) return fitState({ ...state, former: undefined }, maxBytes, document);
   const fitted = { ...state, nodes: { ...state.nodes }, references: { ...state.references } };
   const cuts = [
@@ -77,7 +77,7 @@ export function fitState<Whole extends State>(
     apply();
     excess -= savedBytes;
   }
-  return { state: fitted, text: formatState(fitted, document) };
+  return { state: fitted, bytes: formatState(fitted, document) };
 }
 
 function cutOf<Part>(

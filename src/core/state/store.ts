@@ -4,30 +4,30 @@ import { basename, dirname } from "node:path";
 import { InputError } from "../base/errors.ts";
 import { makeFolder } from "../base/files/folders.ts";
 import { type LockOptions, takeLock } from "../base/files/lock.ts";
-import { decodeUtf8 } from "../base/files/read-text.ts";
 import { removeLeftovers, replaceFiles } from "../base/files/replace-file.ts";
 import { explainingLater } from "../base/files/system-errors.ts";
 import type { Environment } from "../base/git/child-process.ts";
 
 export interface StateStore {
   /**
-   * Returns the stored text, or undefined if nothing was ever stored. Throws InputError if the text cannot be read, so
-   * that an unreadable state never counts as a first run.
+   * Returns the stored bytes, or undefined if nothing was ever stored. Throws InputError if they cannot be read, so that
+   * an unreadable state never counts as a first run.
    */
-  readonly load: () => Promise<string | undefined>;
+  readonly load: () => Promise<Buffer | undefined>;
   /**
-   * Replaces the stored text with what `update` returns for it, unless the two are equal. If another run saved first,
-   * calls `update` again with that run's text. Throws InputError if the text cannot be read or stored, and passes on
-   * errors from `update`. After an error, the stored text is unchanged.
+   * Replaces the stored bytes with what `update` returns for them, unless the two are equal. If another run saved first,
+   * calls `update` again with that run's bytes. Throws InputError if they cannot be read or stored, and passes on errors
+   * from `update`. After an error, the stored bytes are unchanged.
    */
   readonly save: (update: Update) => Promise<void>;
   /** Says how to bring back the newest earlier state, if there is one, as in `copy FILE.1 to FILE`. */
   readonly earlier: () => string | undefined;
-  /** Whether the text that was read last is known to be an earlier state that somebody restored. */
+  /** Whether what was read last is known to be an earlier state that somebody restored. */
   readonly isRestored: () => boolean;
 }
 
-export type Update = (current: string | undefined) => string;
+/** Bytes instead of text, because a large state would be in memory several times. */
+export type Update = (current: Buffer | undefined) => Buffer;
 
 /** `timeoutMs` limits not only the wait for a lock, but also each Git process. */
 export interface StoreOptions extends LockOptions {
@@ -41,7 +41,7 @@ export interface StoreOptions extends LockOptions {
   readonly maxBytes?: number | undefined;
 }
 
-const elsewhere = "name another file with --state";
+export const elsewhere = "name another file with --state";
 export const mebibyte = 1024 * 1024;
 
 /**
@@ -53,11 +53,6 @@ export const maxBytes = 128 * mebibyte;
 export function requireSize(size: number, source: string): void {
   if (size <= maxBytes) return;
   throw new InputError(`${source} is larger than ${maxBytes / mebibyte} MiB; ${elsewhere}.`);
-}
-
-/** Throws InputError, naming `source`, if the bytes are not UTF-8. */
-export function decode(bytes: Uint8Array, source: string, earlier?: string): string {
-  return decodeUtf8(bytes, source, earlier ?? `restore the state, or ${elsewhere}`);
 }
 
 /**
@@ -82,12 +77,12 @@ function earlierOf(file: string): string | undefined {
   return existsSync(`${file}.1`) ? `copy ${file}.1 to ${file}` : undefined;
 }
 
-async function read(file: string): Promise<string | undefined> {
+async function read(file: string): Promise<Buffer | undefined> {
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
   if (!stats.isFile()) throw new InputError(`${file} is not a plain file; ${elsewhere}.`);
   requireSize(stats.size, file);
-  return decode(await readFile(file), file, earlierOf(file));
+  return readFile(file);
 }
 
 /** Returns false if another run took over the lock, so the save must start again. */
@@ -96,8 +91,8 @@ async function saveLocked(file: string, update: Update, options: LockOptions): P
   try {
     const current = await read(file);
     const next = update(current);
-    if (next === current) return true;
-    requireSize(Buffer.byteLength(next), file);
+    if (current?.equals(next) === true) return true;
+    requireSize(next.length, file);
     removeLeftovers(dirname(file), `${basename(file)}.`);
     const kept = current === undefined ? [] : [{ file: `${file}.1`, content: current }];
     return replaceFiles([...kept, { file, content: next }], { isAllowed: lock.isHeld });

@@ -1,13 +1,14 @@
 import { hash } from "node:crypto";
 import { dirname } from "node:path";
 import { InputError } from "../base/errors.ts";
+import { decodeUtf8 } from "../base/files/read-text.ts";
 import type { CommandContext } from "../base/terminal/context.ts";
 import { isoTimestamp } from "../base/text/timestamp.ts";
 import { parseState, type StateDocument } from "./document.ts";
 import { fitState } from "./room.ts";
 import { clockToleranceMs } from "./round.ts";
 import type { State } from "./state-schema.ts";
-import { maxBytes, mebibyte, type StateStore } from "./store.ts";
+import { elsewhere, maxBytes, mebibyte, type StateStore } from "./store.ts";
 import { openStore } from "./branch-store.ts";
 
 export interface StateOptions {
@@ -18,7 +19,7 @@ export interface StateOptions {
   readonly config: string;
 }
 
-/** Until a save, a state whose text does not change stays the same object, so callers can compare with `===`. */
+/** Until a save, a state whose bytes do not change stays the same object, so callers can compare with `===`. */
 export interface StoredState<Whole extends State = State> extends Pick<StateStore, "earlier" | "isRestored"> {
   /** Returns undefined before the first run. */
   readonly load: () => Promise<Whole | undefined>;
@@ -35,14 +36,17 @@ export function openState<Whole extends State>(
   context: CommandContext,
 ): StoredState<Whole> {
   const store = openStore(location, { ...context, remote, folder: dirname(config) });
-  /** Remembers the digest, because the text takes as much memory as the state. */
+  /** Remembers the digest, because the bytes take as much memory as the state. */
   let last: { readonly digest: string; readonly state: Whole } | undefined;
-  const parse = (text: string | undefined): Whole | undefined => {
-    if (text === undefined) return undefined;
-    const digest = hash("sha256", text);
-    if (last?.digest !== digest)
-      last = { digest, state: parseState(text, location, document, store.earlier()) };
-    requireRightClock(last.state, context.now(), location, store.earlier());
+  const parse = (bytes: Buffer | undefined): Whole | undefined => {
+    if (bytes === undefined) return undefined;
+    const digest = hash("sha256", bytes);
+    const earlier = store.earlier();
+    if (last?.digest !== digest) {
+      const text = decodeUtf8(bytes, location, earlier ?? `restore the state, or ${elsewhere}`);
+      last = { digest, state: parseState(text, location, document, earlier) };
+    }
+    requireRightClock(last.state, context.now(), location, earlier);
     return last.state;
   };
   return {
@@ -50,13 +54,13 @@ export function openState<Whole extends State>(
     load: async () => parse(await store.load()),
     save: async (update) => {
       let saved: Whole | undefined;
-      await store.save((text) => {
-        const updated = update(parse(text));
+      await store.save((current) => {
+        const updated = update(parse(current));
         const fitted = fitState(updated, maxBytes, document);
         if (fitted.state !== updated) context.log(stateLongWarning);
         requireReadable(fitted.state, document);
         saved = fitted.state;
-        return fitted.text;
+        return fitted.bytes;
       });
       last = undefined;
       if (saved === undefined) throw new Error("The state was not saved.");

@@ -9,14 +9,13 @@ import { portOf } from "../../support/mirror-server.ts";
 import { git, gitEnvironment, newRemote } from "../../support/git.ts";
 import { Interrupted } from "../../../src/core/base/errors.ts";
 import { maxBytes } from "../../../src/core/state/store.ts";
-import type { StateStore, StoreOptions } from "../../../src/core/state/store.ts";
+import type { StoreOptions } from "../../../src/core/state/store.ts";
 import { gitDescendants } from "../../support/processes.ts";
 import { everything, put } from "../../support/folder.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { startGitRemote } from "../../support/git-remote.ts";
 import { sentence } from "../../support/command-context.ts";
-import { adding, never, storeOptions } from "../../support/storing.ts";
-import { openStore } from "../../../src/core/state/branch-store.ts";
+import { adding, never, openStore, storeOptions, type TextStore } from "../../support/storing.ts";
 
 const place = "branch:mirrorfeed-state";
 const branch = "refs/heads/mirrorfeed-state";
@@ -36,7 +35,7 @@ afterEach(() => {
   expect(leftovers, "no repository is left in the folder for temporary files").toEqual([]);
 });
 
-function open(changes: Partial<StoreOptions> = {}): StateStore {
+function open(changes: Partial<StoreOptions> = {}): TextStore {
   return openStore(place, storeOptions({ remote, ...changes }));
 }
 
@@ -264,7 +263,6 @@ describe("a branch that holds no state is never a first run", () => {
   const notTheOne = "does not contain exactly one file, state.json, so it was left unchanged";
   test.each<[string, Record<string, string | Buffer>, string]>([
     ["more than the state", { "state.json": "{}", "README.md": "hello" }, notTheOne],
-    ["bytes that are not UTF-8", { "state.json": Buffer.from([0xff]) }, "is not UTF-8 text"],
     ["a file of 128 MiB and more", { "state.json": Buffer.alloc(maxBytes + 1) }, "is larger than 128 MiB"],
   ])("%s", async (_, files, problem) => {
     const before = await commitFiles(files);

@@ -23,10 +23,11 @@ const store = openStore(file, {
 writeSync(1, "ready\n");
 for (let turn = 1; turn <= (count ?? Infinity); turn += 1) {
   let number = 0;
-  await store.save((current = "") => {
-    if (name !== undefined) return `${current}${name} ${turn}\n`;
+  await store.save((bytes = "") => {
+    const current = String(bytes);
+    if (name !== undefined) return Buffer.from(`${current}${name} ${turn}\n`);
     number = Number.parseInt(current, 10) + 1 || 1;
-    return `${number}\n`.repeat(200_000);
+    return Buffer.from(`${number}\n`.repeat(200_000));
   });
   if (name === undefined) writeSync(1, `${number}\n`);
 }

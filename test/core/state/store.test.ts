@@ -17,14 +17,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, test } from "vitest";
 import { Interrupted } from "../../../src/core/base/errors.ts";
-import { maxBytes, type StateStore, type StoreOptions } from "../../../src/core/state/store.ts";
+import { maxBytes, type StoreOptions } from "../../../src/core/state/store.ts";
 import { everything, put } from "../../support/folder.ts";
 import { newRemote } from "../../support/git.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { sentence } from "../../support/command-context.ts";
-import { adding, mountSmall, never, storeOptions } from "../../support/storing.ts";
+import { adding, mountSmall, never, openStore, storeOptions, type TextStore } from "../../support/storing.ts";
 import { bundled } from "../../support/bundled.ts";
-import { openStore } from "../../../src/core/state/branch-store.ts";
 
 const script = bundled(fileURLToPath(new URL("save-lines.js", import.meta.url)));
 
@@ -32,12 +31,12 @@ function newFile(): string {
   return join(temporaryFolder(), ".mirrorfeed", "state.json");
 }
 
-function open(file: string, changes: Partial<StoreOptions> = {}): StateStore {
+function open(file: string, changes: Partial<StoreOptions> = {}): TextStore {
   return openStore(file, storeOptions(changes));
 }
 
 describe.each(["file", "branch"])("a state in a %s", (place) => {
-  let store: StateStore;
+  let store: TextStore;
   /** The folder that contains everything the store writes. */
   let folder: string;
 
@@ -80,13 +79,6 @@ describe("a state in a file", () => {
 describe("an unreadable state is never a first run", () => {
   const notPlain = "is not a plain file; name another file with --state.";
   test.each<[string, (file: string) => void, string]>([
-    [
-      "not UTF-8",
-      (file) => {
-        writeFileSync(file, Buffer.from([0x7b, 0xff, 0x7d]));
-      },
-      "is not UTF-8 text; restore the state, or name another file with --state.",
-    ],
     [
       "too large",
       (file) => {

@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { NodeState } from "../../../src/core/state/state-schema.ts";
@@ -40,4 +40,18 @@ test("a state that would be too large to be read again is stored without its lon
   await expect(openState({ state, config: "mirrors.json" }, past).load()).rejects.toThrow(
     `The state in ${state} has a run of 1970-01-01T00:00:00.007Z, after this machine's current time; correct its clock, or restore an earlier state.`,
   );
+});
+
+test("a state that is not UTF-8 is never a first run", async () => {
+  const state = join(temporaryFolder(), "state.json");
+  writeFileSync(state, Buffer.from([0x7b, 0xff, 0x7d]));
+  const stored = openState({ state, config: "mirrors.json" }, recorded().context);
+  const sentence = `${state} is not UTF-8 text; restore the state, or name another file with --state.`;
+  await expect(stored.load()).rejects.toThrow(sentence);
+  await expect(
+    stored.save(() => {
+      throw new Error("An update was asked for.");
+    }),
+  ).rejects.toThrow(sentence);
+  expect(readFileSync(state)).toEqual(Buffer.from([0x7b, 0xff, 0x7d]));
 });
