@@ -1,6 +1,7 @@
 import { cpus } from "node:os";
 import process from "node:process";
 import { parseArgs } from "node:util";
+import { costTable } from "./cost.ts";
 import { everyday } from "./everyday.ts";
 import { measure, mirrorfeed, pairs } from "./measure.ts";
 import { pageRows } from "./pages.ts";
@@ -14,6 +15,7 @@ const { values } = parseArgs({
     only: { type: "string", multiple: true },
     everyday: { type: "boolean", default: false },
     write: { type: "boolean", default: false },
+    cost: { type: "boolean", default: false },
     size: { type: "string", default: "full" },
   },
 });
@@ -49,5 +51,6 @@ async function compare(): Promise<void> {
   process.stdout.write(`${new Date().toISOString().slice(0, 10)}, ${machine}\n\n${markdownTable(rows)}\n`);
 }
 
-if (!values.everyday) await compare();
+if (values.cost) process.stdout.write(await costTable());
+else if (!values.everyday) await compare();
 else if (!(await everyday(values.write))) process.exitCode = 1;
