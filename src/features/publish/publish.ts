@@ -8,7 +8,7 @@ import type { Remote } from "../../core/base/git/remote.ts";
 import { quote } from "../../core/base/text/quote.ts";
 import { Branch, type Tip } from "./publish-branch.ts";
 import { type Commit, commitFolder, type CommitRequest } from "./commit.ts";
-import { refuseForeign, refuseOlder } from "./refusals.ts";
+import { refuse } from "./refusals.ts";
 import { type CommittedFiles, openScratch, type Scratch } from "./scratch.ts";
 import { requireSite, sitePaths, writeMark } from "../../core/site/site-paths.ts";
 import { requireOwnSums } from "../trust/sums.ts";
@@ -88,8 +88,8 @@ async function tryOnce(
   bounds: Bounds,
 ): Promise<Publication | undefined> {
   mkdirSync(folder);
-  const { head, format } = await branch.readHead(folder);
-  const scratch = await openScratch(folder, format, environment, bounds);
+  const head = await branch.readHead(folder);
+  const scratch = await openScratch(folder, environment, request.user, bounds);
   const tip = head === undefined ? undefined : await branch.fetchTip(scratch, maxBytes);
   const commit = await commitSite(request, tip, scratch, bounds.signal);
   if (commit === undefined) return undefined;
@@ -101,8 +101,8 @@ async function tryOnce(
   const removed = [...before.keys()].filter((path) => !commit.files.has(path)).length;
   if (tip !== undefined) {
     if (changed + removed === 0) return { published: false, commit: tip.id, changed, removed };
-    if (!request.history && !request.replace) await refuseForeign(branch.label, tip, scratch.git);
-    await refuseOlder(branch.label, before, commit.files, scratch.git);
+    const mayReplace = request.history || request.replace;
+    await refuse(branch.label, tip, commit.files, mayReplace, scratch.git);
   }
   const isPushed = await branch.push(scratch, commit.id, tip?.id);
   return isPushed ? { published: true, commit: commit.id, changed, removed } : undefined;
