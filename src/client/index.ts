@@ -3,7 +3,7 @@ import { type Feed, readFirst } from "./read-feed.ts";
 import { rank, spread } from "../core/verdict/rank.ts";
 import type { CheckOptions, Destructurable, NotFound, PickOptions, Unknown } from "./interface.ts";
 
-export type { FreshnessReason, LeftOut, Mirror, Network } from "./documents.ts";
+export type { FreshnessReason, Mirror } from "./documents.ts";
 export type {
   CheckOptions,
   FeedOptions,

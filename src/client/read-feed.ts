@@ -1,4 +1,4 @@
-import { type Network, parseHeartbeat, parseReport, parseTarget } from "./documents.ts";
+import { type Mirror, parseHeartbeat, parseReport, parseTarget } from "./documents.ts";
 import {
   type CheckOptions,
   type Heartbeat,
@@ -18,7 +18,9 @@ import { type Fields, get } from "./request.ts";
 import { type Get, requireSignature } from "./signed.ts";
 
 /** A target's mirrors, best first. The heartbeat's fields are missing if the feed publishes only the contract. */
-export interface Feed extends Network, Search, Partial<Heartbeat> {}
+export interface Feed extends Search, Partial<Heartbeat> {
+  readonly mirrors: readonly Mirror[];
+}
 
 /**
  * Reads a target from the first current feed, and returns the result of `conclude`. Problems of feeds are returned, not
@@ -97,7 +99,7 @@ async function requestAll(
   // All requests run at the same time. If several fail, the code below reports only the first failure that it awaits.
   // Empty handlers keep the other failures from becoming unhandled rejections.
   for (const one of [pendingHeartbeat, pendingReport]) one.catch(() => undefined);
-  const { mirrors, ...network } = await pendingTarget.catch(async (error: unknown) => {
+  const mirrors = await pendingTarget.catch(async (error: unknown) => {
     if (!(error instanceof Unanswered) || error.result.outcome === "unknown") throw error;
     // An expired feed, or one of a different site, cannot say which targets exist.
     const heartbeat = await pendingHeartbeat;
@@ -114,17 +116,17 @@ async function requestAll(
     : pendingReport.catch(() => undefined));
   if (needsReport && !reports) throw unknown("no_report");
   const described = mirrors.map((mirror) => ({ ...mirror, ...reports?.get(mirror.id) }));
-  return { mirrors: rank(described, heartbeat?.generated_at ?? ""), ...network, ...heartbeat };
+  return { mirrors: rank(described, heartbeat?.generated_at ?? ""), ...heartbeat };
 }
 
 /**
  * First requests the path with a slash at the end, because every static host serves that. If the answer does not follow
  * the contract, requests the path without the slash.
  */
-async function requestTarget(getDocument: Get, path: string): Promise<Network> {
+async function requestTarget(getDocument: Get, path: string): Promise<Mirror[]> {
   const first = await getDocument(`v1/network/${path}/`);
-  const network = parseTarget(first, path) ?? parseTarget(await getDocument(`v1/network/${path}`), path);
-  if (network !== undefined) return network;
+  const mirrors = parseTarget(first, path) ?? parseTarget(await getDocument(`v1/network/${path}`), path);
+  if (mirrors !== undefined) return mirrors;
   throw unknown(first.status === 200 ? "not_contract" : "http_status");
 }
 
