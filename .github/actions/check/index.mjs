@@ -395,15 +395,15 @@ async function requireMatch(signed, path, { status, text, document }) {
 }
 
 // src/client/read-feed.ts
-async function readFirst(urls, target, options2, needsReport, conclude) {
+async function readFirst(urls, target, options2, needsReport = false) {
   const sites = [urls].flat().map((url2) => parseSiteUrl(url2, target, options2));
   const { result, passedOver: passed_over } = await firstCurrent(
     sites,
-    (site) => readFeed(site, target, options2, needsReport, conclude)
+    (site) => readFeed(site, target, options2, needsReport)
   );
   return { ...result, ...passed_over && { passed_over } };
 }
-async function readFeed(site, target, options2, needsReport, conclude) {
+async function readFeed(site, target, options2, needsReport) {
   const { timeoutMs = 5e3, fetch: asking = fetch, signal, publicKey } = options2;
   const ending = new AbortController();
   const ended = AbortSignal.any([ending.signal, ...signal ? [signal] : []]);
@@ -417,10 +417,11 @@ async function readFeed(site, target, options2, needsReport, conclude) {
       return requestAll(getDocument, target, options2, needsReport);
     };
     const requestAgain = (error) => {
-      if (!(error instanceof Unanswered) || !isMixed(error.result)) throw error;
+      const isMixed = error instanceof Unanswered && "reason" in error.result && /^bad_/.test(error.result.reason);
+      if (!isMixed) throw error;
       return request((url2, init) => asking(url2, { ...init, cache: "reload" }));
     };
-    return conclude(await request(asking).catch(requestAgain));
+    return await request(asking).catch(requestAgain);
   } catch (error) {
     if (error instanceof Unanswered) return error.result;
     throw error;
@@ -428,9 +429,6 @@ async function readFeed(site, target, options2, needsReport, conclude) {
     clearTimeout(timer);
     ending.abort();
   }
-}
-function isMixed(result) {
-  return result.outcome === "unknown" && (result.reason === "bad_signature" || result.reason === "bad_digest");
 }
 async function requestAll(getDocument, path, options2, needsReport) {
   const pendingTarget = requestTarget(getDocument, path);
@@ -469,30 +467,30 @@ async function requestReport(getDocument, path) {
 }
 
 // src/client/index.ts
-function check(url2, target, options2 = {}) {
+async function check(url2, target, options2 = {}) {
   const { min = 1, fresh } = options2;
-  return readFirst(url2, target, options2, fresh, (feed) => {
-    const count2 = feed.mirrors.filter(
-      ({ status, state, freshness, unverified_since }) => status && (!fresh || freshness === "in_sync" && state !== "wrong" && !unverified_since)
-    ).length;
-    return { outcome: count2 >= min ? "reachable" : "unreachable", count: count2, min, ...feed };
-  });
+  const feed = await readFirst(url2, target, options2, fresh);
+  if ("outcome" in feed) return feed;
+  const count2 = feed.mirrors.filter(
+    ({ status, state, freshness, unverified_since }) => status && (!fresh || freshness === "in_sync" && state !== "wrong" && !unverified_since)
+  ).length;
+  return { ...feed, outcome: count2 >= min ? "reachable" : "unreachable", count: count2, min };
 }
-function pick(url2, target, options2 = {}) {
+async function pick(url2, target, options2 = {}) {
   const { exclude = [], random = Math.random } = options2;
+  const feed = await readFirst(url2, target, options2);
+  if ("outcome" in feed) return feed;
   const country = options2.country?.toUpperCase();
-  return readFirst(url2, target, options2, false, (feed) => {
-    const left = feed.mirrors.filter((mirror3) => !exclude.some((host) => isAtHost(host, mirror3)));
-    const { generated_at: at = "" } = feed;
-    const ranked = rank(left, at, country);
-    const mirrors2 = options2.spread ? spread(ranked, random(), at, country) : ranked;
-    const [mirror2] = mirrors2;
-    return {
-      ...mirror2?.status === 1 ? { outcome: "reachable", mirror: mirror2 } : { outcome: "unreachable" },
-      ...feed,
-      mirrors: mirrors2
-    };
-  });
+  const left = feed.mirrors.filter((mirror3) => !exclude.some((host) => isAtHost(host, mirror3)));
+  const { generated_at: at = "" } = feed;
+  const ranked = rank(left, at, country);
+  const mirrors2 = options2.spread ? spread(ranked, random(), at, country) : ranked;
+  const [mirror2] = mirrors2;
+  return {
+    ...feed,
+    ...mirror2?.status === 1 ? { outcome: "reachable", mirror: mirror2 } : { outcome: "unreachable" },
+    mirrors: mirrors2
+  };
 }
 
 // src/core/base/text/duration.ts
