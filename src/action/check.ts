@@ -149,13 +149,12 @@ for (const { outcome, reason, passed_over } of [checked, picked]) {
     fail(2, "There are no such mirrors", "The feed has no such system, project or target.", { outcome });
 }
 
-const { mirrors = [], left_out = [] } = checked;
+const { mirrors = [] } = checked;
 const count = countOf(checked);
 const outcome = count < options.min ? "unreachable" : "reachable";
 const outputs = { outcome, reachable: String(outcome === "reachable"), count, url };
-const omitted = left_out.length > 0 ? `, ${left_out.length} left out because of an unknown URL scheme` : "";
 const wanted = revision === "" ? `reachable${isFresh ? " and in sync" : ""}` : "reachable with this revision";
-const summary = `${count} of ${mirrors.length} mirrors ${wanted}${omitted}`;
+const summary = `${count} of ${mirrors.length} mirrors ${wanted}`;
 if (outcome !== "reachable")
   fail(1, "Too few mirrors", `${summary}; at least ${options.min} must be.`, outputs);
 if (mirror === undefined)

@@ -61,31 +61,24 @@ export interface Mirror {
   readonly weight?: number;
 }
 
-/** A mirror that is left out of `mirrors` because this version does not know its URL scheme. */
-export interface LeftOut {
-  readonly id: number;
-  /** The URL's scheme without the colon, such as `rsync`; safe to print. */
-  readonly scheme: string;
-}
-
-export interface Network {
-  readonly mirrors: readonly Mirror[];
-  readonly left_out?: readonly LeftOut[];
-}
-
 /** The report's fields for each mirror, by the mirror's id. */
 export type NodeReports = ReadonlyMap<unknown, Partial<Mirror>>;
 
-/** Returns undefined if the answer does not follow the contract. Throws Unanswered if the feed has no such target. */
-export function parseTarget(answer: Answer, path: string): Network | undefined {
-  const { status, document } = answer;
-  if (status !== 200) refuse(answer);
-  else if (isOf(path, document) && !("error" in document)) {
-    const nodes = parseList(document["network"], parseNode);
-    if (!nodes) return undefined;
-    const left_out = nodes.filter((node) => "scheme" in node);
-    return { mirrors: nodes.filter((node) => "url" in node), ...(left_out[0] && { left_out }) };
+/**
+ * Returns a target's mirrors, without those whose URL scheme is unknown to this version. Returns undefined if the answer
+ * does not follow the contract. Throws Unanswered if the feed has no such target.
+ */
+export function parseTarget({ status, document }: Answer, path: string): Mirror[] | undefined {
+  if (status === 200) {
+    const isValid = isOf(path, document) && !("error" in document);
+    const nodes = isValid ? parseList(document["network"], parseNode) : undefined;
+    return nodes?.filter((node) => node !== "unsupported");
   }
+  const { error, message, code } = document;
+  const level = refusals.get(error ?? message);
+  const isRefusal = level !== "unknown" || code === 404;
+  if (level && isRefusal && (status === 403 || status === 404))
+    throw new Unanswered({ outcome: "not_found", level });
   return undefined;
 }
 
@@ -176,18 +169,10 @@ const refusals: ReadonlyMap<unknown, Level> = new Map([
   ["Not found", "unknown"],
 ]);
 
-function refuse({ status, document: { error, message, code } }: Answer): void {
-  const level = refusals.get(error ?? message);
-  const isRefusal = level !== "unknown" || code === 404;
-  if (level && isRefusal && (status === 403 || status === 404))
-    throw new Unanswered({ outcome: "not_found", level });
-}
-
-function parseNode({ id, name, url, status }: Fields): Mirror | LeftOut | undefined {
+function parseNode({ id, name, url, status }: Fields): Mirror | "unsupported" | undefined {
   const isValid = typeof id === "number" && id % 1 === 0 && typeof name === "string";
   if (!isValid || (status !== 0 && status !== 1) || typeof url !== "string") return undefined;
-  const scheme = /^(?!https?:)([a-z][a-z\d+.-]{0,29}):/i.exec(url)?.[1];
-  if (scheme) return { id, scheme };
+  if (/^(?!https?:)[a-z][a-z\d+.-]*:/i.test(url)) return "unsupported";
   return urlPattern.test(url) && URL.canParse(url) ? { id, name, url, status } : undefined;
 }
 

@@ -3,7 +3,7 @@ import { type Feed, readFirst } from "./read-feed.ts";
 import { rank, spread } from "../core/verdict/rank.ts";
 import type { CheckOptions, Destructurable, NotFound, PickOptions, Unknown } from "./interface.ts";
 
-export type { FreshnessReason, LeftOut, Mirror, Network } from "./documents.ts";
+export type { FreshnessReason, Mirror } from "./documents.ts";
 export type {
   CheckOptions,
   FeedOptions,
@@ -42,15 +42,15 @@ export type CheckResult = Destructurable<Counted | NotFound | Unknown>;
  * `system/project/target`. If there are several feeds, the first current one is used. Feed problems are returned, not
  * thrown. Rejects with TypeError if an argument is invalid, and with the signal's reason if it aborts.
  */
-export function check(url: FeedUrls, target: string, options: CheckOptions = {}): Promise<CheckResult> {
+export async function check(url: FeedUrls, target: string, options: CheckOptions = {}): Promise<CheckResult> {
   const { min = 1, fresh } = options;
-  return readFirst(url, target, options, fresh, (feed) => {
-    const count = feed.mirrors.filter(
-      ({ status, state, freshness, unverified_since }) =>
-        status && (!fresh || (freshness === "in_sync" && state !== "wrong" && !unverified_since)),
-    ).length;
-    return { outcome: count >= min ? "reachable" : "unreachable", count, min, ...feed };
-  });
+  const feed = await readFirst(url, target, options, fresh);
+  if ("outcome" in feed) return feed;
+  const count = feed.mirrors.filter(
+    ({ status, state, freshness, unverified_since }) =>
+      status && (!fresh || (freshness === "in_sync" && state !== "wrong" && !unverified_since)),
+  ).length;
+  return { ...feed, outcome: count >= min ? "reachable" : "unreachable", count, min };
 }
 
 /** A mirror was picked. `mirrors` has all mirrors that aren't excluded, best first, unreachable ones last. */
@@ -75,19 +75,19 @@ export type PickResult = Destructurable<Picked | NonePicked | NotFound | Unknown
  * `system/project/target`. If there are several feeds, the first current one is used. Feed problems are returned, not
  * thrown. Rejects with TypeError if an argument is invalid, and with the signal's reason if it aborts.
  */
-export function pick(url: FeedUrls, target: string, options: PickOptions = {}): Promise<PickResult> {
+export async function pick(url: FeedUrls, target: string, options: PickOptions = {}): Promise<PickResult> {
   const { exclude = [], random = Math.random } = options;
+  const feed = await readFirst(url, target, options);
+  if ("outcome" in feed) return feed;
   const country = options.country?.toUpperCase();
-  return readFirst(url, target, options, false, (feed) => {
-    const left = feed.mirrors.filter((mirror) => !exclude.some((host) => isAtHost(host, mirror)));
-    const { generated_at: at = "" } = feed;
-    const ranked = rank(left, at, country);
-    const mirrors = options.spread ? spread(ranked, random(), at, country) : ranked;
-    const [mirror] = mirrors;
-    return {
-      ...(mirror?.status === 1 ? { outcome: "reachable", mirror } : { outcome: "unreachable" }),
-      ...feed,
-      mirrors,
-    };
-  });
+  const left = feed.mirrors.filter((mirror) => !exclude.some((host) => isAtHost(host, mirror)));
+  const { generated_at: at = "" } = feed;
+  const ranked = rank(left, at, country);
+  const mirrors = options.spread ? spread(ranked, random(), at, country) : ranked;
+  const [mirror] = mirrors;
+  return {
+    ...feed,
+    ...(mirror?.status === 1 ? { outcome: "reachable", mirror } : { outcome: "unreachable" }),
+    mirrors,
+  };
 }

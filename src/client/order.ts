@@ -2,7 +2,7 @@ import type { Level, PassedOver, Reason } from "./interface.ts";
 
 /** The part of a feed's answer that decides whether to ask the next feed. */
 interface Found {
-  readonly outcome: string;
+  readonly outcome?: string | undefined;
   readonly level?: Level | undefined;
   readonly reason?: Reason | undefined;
   readonly cause?: unknown;

@@ -1,4 +1,4 @@
-import { type Network, parseHeartbeat, parseReport, parseTarget } from "./documents.ts";
+import { type Mirror, parseHeartbeat, parseReport, parseTarget } from "./documents.ts";
 import {
   type CheckOptions,
   type Heartbeat,
@@ -18,34 +18,30 @@ import { type Fields, get } from "./request.ts";
 import { type Get, requireSignature } from "./signed.ts";
 
 /** A target's mirrors, best first. The heartbeat's fields are missing if the feed publishes only the contract. */
-export interface Feed extends Network, Search, Partial<Heartbeat> {}
+export interface Feed extends Search, Partial<Heartbeat> {
+  readonly mirrors: readonly Mirror[];
+}
 
-/**
- * Reads a target from the first current feed, and returns the result of `conclude`. Problems of feeds are returned, not
- * thrown. Rejects with TypeError if an argument is invalid, and with the signal's reason if it aborts.
- */
-export async function readFirst<Conclusion extends Feed & { readonly outcome: "reachable" | "unreachable" }>(
+/** Reads a target from the first current feed. Rejects as `check` does. */
+export async function readFirst(
   urls: string | readonly string[],
   target: string,
   options: CheckOptions & PickOptions,
-  needsReport: boolean | undefined,
-  conclude: (feed: Feed) => Conclusion,
-): Promise<Conclusion | NotFound | Unknown> {
+  needsReport = false,
+): Promise<Feed | NotFound | Unknown> {
   const sites = [urls].flat().map((url) => parseSiteUrl(url, target, options));
-  const { result, passedOver: passed_over } = await firstCurrent<Conclusion | NotFound | Unknown>(
-    sites,
-    (site) => readFeed(site, target, options, needsReport, conclude),
+  const { result, passedOver: passed_over } = await firstCurrent(sites, (site) =>
+    readFeed(site, target, options, needsReport),
   );
   return { ...result, ...(passed_over && { passed_over }) };
 }
 
-async function readFeed<Conclusion>(
+async function readFeed(
   site: string,
   target: string,
   options: FeedOptions,
-  needsReport: boolean | undefined,
-  conclude: (feed: Feed) => Conclusion,
-): Promise<Conclusion | NotFound | Unknown> {
+  needsReport: boolean,
+): Promise<Feed | NotFound | Unknown> {
   const { timeoutMs = 5000, fetch: asking = fetch, signal, publicKey } = options;
   const ending = new AbortController();
   const ended = AbortSignal.any([ending.signal, ...(signal ? [signal] : [])]);
@@ -62,10 +58,12 @@ async function readFeed<Conclusion>(
     // The documents may come from different versions of the feed, either because the host is publishing a new one or
     // because a browser has cached some of them. Request them all once more, without the cache.
     const requestAgain = (error: unknown): Promise<Feed> => {
-      if (!(error instanceof Unanswered) || !isMixed(error.result)) throw error;
+      const isMixed =
+        error instanceof Unanswered && "reason" in error.result && /^bad_/.test(error.result.reason);
+      if (!isMixed) throw error;
       return request((url, init) => asking(url, { ...init, cache: "reload" }));
     };
-    return conclude(await request(asking).catch(requestAgain));
+    return await request(asking).catch(requestAgain);
   } catch (error) {
     if (error instanceof Unanswered) return error.result;
     throw error;
@@ -75,17 +73,11 @@ async function readFeed<Conclusion>(
   }
 }
 
-function isMixed(result: NotFound | Unknown): boolean {
-  return (
-    result.outcome === "unknown" && (result.reason === "bad_signature" || result.reason === "bad_digest")
-  );
-}
-
 async function requestAll(
   getDocument: Get,
   path: string,
   options: FeedOptions,
-  needsReport: boolean | undefined,
+  needsReport: boolean,
 ): Promise<Feed> {
   const pendingTarget = requestTarget(getDocument, path);
   const pendingHeartbeat = requestReport(getDocument, "").then((document) =>
@@ -97,7 +89,7 @@ async function requestAll(
   // All requests run at the same time. If several fail, the code below reports only the first failure that it awaits.
   // Empty handlers keep the other failures from becoming unhandled rejections.
   for (const one of [pendingHeartbeat, pendingReport]) one.catch(() => undefined);
-  const { mirrors, ...network } = await pendingTarget.catch(async (error: unknown) => {
+  const mirrors = await pendingTarget.catch(async (error: unknown) => {
     if (!(error instanceof Unanswered) || error.result.outcome === "unknown") throw error;
     // An expired feed, or one of a different site, cannot say which targets exist.
     const heartbeat = await pendingHeartbeat;
@@ -114,17 +106,17 @@ async function requestAll(
     : pendingReport.catch(() => undefined));
   if (needsReport && !reports) throw unknown("no_report");
   const described = mirrors.map((mirror) => ({ ...mirror, ...reports?.get(mirror.id) }));
-  return { mirrors: rank(described, heartbeat?.generated_at ?? ""), ...network, ...heartbeat };
+  return { mirrors: rank(described, heartbeat?.generated_at ?? ""), ...heartbeat };
 }
 
 /**
  * First requests the path with a slash at the end, because every static host serves that. If the answer does not follow
  * the contract, requests the path without the slash.
  */
-async function requestTarget(getDocument: Get, path: string): Promise<Network> {
+async function requestTarget(getDocument: Get, path: string): Promise<Mirror[]> {
   const first = await getDocument(`v1/network/${path}/`);
-  const network = parseTarget(first, path) ?? parseTarget(await getDocument(`v1/network/${path}`), path);
-  if (network !== undefined) return network;
+  const mirrors = parseTarget(first, path) ?? parseTarget(await getDocument(`v1/network/${path}`), path);
+  if (mirrors !== undefined) return mirrors;
   throw unknown(first.status === 200 ? "not_contract" : "http_status");
 }
 

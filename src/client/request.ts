@@ -17,17 +17,11 @@ export interface Answer {
 export const maxBytes = 2_000_000;
 const maxRedirects = 5;
 
-/**
- * Requests a JSON document with limits on redirects and size. Rejects with Unanswered, or with the signal's reason as
- * soon as the signal aborts, even if `fetch` ignores the signal.
- */
+/** Requests a JSON document with limits on redirects and size. Rejects with Unanswered, or with the signal's reason. */
 export async function get(url: string, fetch: Fetch, signal: AbortSignal): Promise<Answer> {
   try {
     signal.throwIfAborted();
-    return await new Promise((resolve, reject) => {
-      signal.addEventListener("abort", reject);
-      follow(url, fetch, signal).then(resolve, reject);
-    });
+    return await follow(url, fetch, signal);
   } catch (cause) {
     if (signal.aborted) throw signal.reason;
     if (cause instanceof Unanswered) throw cause;

@@ -10,8 +10,8 @@ const root = join(import.meta.dirname, "../..");
 /** Code that uses results in ways that the documents do not show. */
 const own = `
 import { check, pick, type CheckResult, type PickResult } from "mirrorfeed/client";
-const { outcome, mirror, mirrors = [], reason, level, left_out }: PickResult = await pick("https://a/", "s/p/t");
-console.log(outcome, mirror?.url, mirrors.length, reason, level, left_out?.map(({ scheme }) => scheme));
+const { outcome, mirror, mirrors = [], reason, level }: PickResult = await pick("https://a/", "s/p/t");
+console.log(outcome, mirror?.url, mirrors.length, reason, level);
 const picked = await pick("https://a/", "s/p/t", { exclude: ["a"] });
 if (picked.outcome === "reachable") console.log(picked.mirror.url, picked.mirrors[0]?.freshness);
 const { count, min, mirrors: all }: CheckResult = await check("https://a/", "s/p/t", { fresh: true });

@@ -17,6 +17,10 @@ function changed(text: string | undefined, change: (bytes: Buffer) => Buffer): s
   return change(Buffer.from(text ?? "", "base64")).toString("base64");
 }
 
+function withSignature(change: (bytes: Buffer) => Buffer): string {
+  return withLine(1, changed(lines[1], change));
+}
+
 describe("a signature", () => {
   const base64 = key.publicKey.split("\n")[1] ?? "";
 
@@ -44,7 +48,7 @@ describe("a signature", () => {
   const twice = sums + sums;
   const escaped = `\\${"0".repeat(64)}  a\\nb\n`;
   const signed = Buffer.from(lines[1] ?? "", "base64").subarray(10);
-  const elsewhere = signatureOf(`${sums}\n`).split("\n");
+  const elsewhere = signatureOf(`${sums}\n`).split("\n").slice(2);
   test.each<[string, string, string]>([
     ["of another key", sums, signatureOf(sums, commentOf(), otherKey)],
     ["of another key with the id of this one", sums, forgedWith(lines[1])],
@@ -53,36 +57,10 @@ describe("a signature", () => {
     ["that was cut off", sums, lines.slice(0, 3).join("\n")],
     ["of nothing", sums, ""],
     ["whose first line is none of minisign", sums, withLine(0, "comment: x")],
-    [
-      "with prehashing",
-      sums,
-      withLine(
-        1,
-        changed(lines[1], (bytes) => bytes.fill("D", 1, 2)),
-      ),
-    ],
-    [
-      "that is too short",
-      sums,
-      withLine(
-        1,
-        changed(lines[1], (bytes) => bytes.subarray(0, -1)),
-      ),
-    ],
+    ["with prehashing", sums, withSignature((bytes) => bytes.fill("D", 1, 2))],
+    ["that is too short", sums, withSignature((bytes) => bytes.subarray(0, -1))],
     ["that is not base64", sums, withLine(1, `${lines[1] ?? ""}!`)],
-    [
-      "in base64 for URLs",
-      sums,
-      withLine(1, (lines[1] ?? "").replaceAll("+", "-").replaceAll("/", "_").replace(/.$/, "_")),
-    ],
-    [
-      "whose comment was signed with other sums",
-      sums,
-      lines
-        .with(2, elsewhere[2] ?? "")
-        .with(3, elsewhere[3] ?? "")
-        .join("\n"),
-    ],
+    ["whose comment was signed with other sums", sums, [...lines.slice(0, 2), ...elsewhere].join("\n")],
     ["whose comment is signed alone", sums, withLine(3, signed.toString("base64"))],
     ["without the comment", sums, lines.toSpliced(2, 1).join("\n")],
     ["with a comment of other fields", sums, signatureOf(sums, "timestamp:1\tfile:SHA256SUMS")],

@@ -6,7 +6,7 @@ import { env, execPath } from "node:process";
 import { expect, test } from "vitest";
 import { contentOf } from "../../src/core/base/files/site-file.ts";
 import { netlify } from "../../src/features/hosts/netlify.ts";
-import { workflowFiles as initFiles } from "../../src/features/init/workflow.ts";
+import { workflowFiles as initFiles } from "../../src/features/init/files.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import {
   type Job,

@@ -172,10 +172,7 @@ var maxRedirects = 5;
 async function get(url2, fetch2, signal) {
   try {
     signal.throwIfAborted();
-    return await new Promise((resolve, reject) => {
-      signal.addEventListener("abort", reject);
-      follow(url2, fetch2, signal).then(resolve, reject);
-    });
+    return await follow(url2, fetch2, signal);
   } catch (cause) {
     if (signal.aborted) throw signal.reason;
     if (cause instanceof Unanswered) throw cause;
@@ -230,15 +227,17 @@ function parse(text) {
 }
 
 // src/client/documents.ts
-function parseTarget(answer, path) {
-  const { status, document } = answer;
-  if (status !== 200) refuse(answer);
-  else if (isOf(path, document) && !("error" in document)) {
-    const nodes = parseList(document["network"], parseNode);
-    if (!nodes) return void 0;
-    const left_out2 = nodes.filter((node) => "scheme" in node);
-    return { mirrors: nodes.filter((node) => "url" in node), ...left_out2[0] && { left_out: left_out2 } };
+function parseTarget({ status, document }, path) {
+  if (status === 200) {
+    const isValid = isOf(path, document) && !("error" in document);
+    const nodes = isValid ? parseList(document["network"], parseNode) : void 0;
+    return nodes?.filter((node) => node !== "unsupported");
   }
+  const { error, message, code } = document;
+  const level = refusals.get(error ?? message);
+  const isRefusal = level !== "unknown" || code === 404;
+  if (level && isRefusal && (status === 403 || status === 404))
+    throw new Unanswered({ outcome: "not_found", level });
   return void 0;
 }
 function parseHeartbeat({ generated_at, expires_at, prober, site_url }, { now = Date.now, maxAgeMs = Infinity, maxStaleMs = 0, previous = {} }) {
@@ -309,17 +308,10 @@ var refusals = /* @__PURE__ */ new Map([
   ["Target not found", "target"],
   ["Not found", "unknown"]
 ]);
-function refuse({ status, document: { error, message, code } }) {
-  const level = refusals.get(error ?? message);
-  const isRefusal = level !== "unknown" || code === 404;
-  if (level && isRefusal && (status === 403 || status === 404))
-    throw new Unanswered({ outcome: "not_found", level });
-}
 function parseNode({ id, name, url: url2, status }) {
   const isValid = typeof id === "number" && id % 1 === 0 && typeof name === "string";
   if (!isValid || status !== 0 && status !== 1 || typeof url2 !== "string") return void 0;
-  const scheme = /^(?!https?:)([a-z][a-z\d+.-]{0,29}):/i.exec(url2)?.[1];
-  if (scheme) return { id, scheme };
+  if (/^(?!https?:)[a-z][a-z\d+.-]*:/i.test(url2)) return "unsupported";
   return urlPattern.test(url2) && URL.canParse(url2) ? { id, name, url: url2, status } : void 0;
 }
 function isTimestamp(value) {
@@ -403,15 +395,15 @@ async function requireMatch(signed, path, { status, text, document }) {
 }
 
 // src/client/read-feed.ts
-async function readFirst(urls, target, options2, needsReport, conclude) {
+async function readFirst(urls, target, options2, needsReport = false) {
   const sites = [urls].flat().map((url2) => parseSiteUrl(url2, target, options2));
   const { result, passedOver: passed_over } = await firstCurrent(
     sites,
-    (site) => readFeed(site, target, options2, needsReport, conclude)
+    (site) => readFeed(site, target, options2, needsReport)
   );
   return { ...result, ...passed_over && { passed_over } };
 }
-async function readFeed(site, target, options2, needsReport, conclude) {
+async function readFeed(site, target, options2, needsReport) {
   const { timeoutMs = 5e3, fetch: asking = fetch, signal, publicKey } = options2;
   const ending = new AbortController();
   const ended = AbortSignal.any([ending.signal, ...signal ? [signal] : []]);
@@ -425,10 +417,11 @@ async function readFeed(site, target, options2, needsReport, conclude) {
       return requestAll(getDocument, target, options2, needsReport);
     };
     const requestAgain = (error) => {
-      if (!(error instanceof Unanswered) || !isMixed(error.result)) throw error;
+      const isMixed = error instanceof Unanswered && "reason" in error.result && /^bad_/.test(error.result.reason);
+      if (!isMixed) throw error;
       return request((url2, init) => asking(url2, { ...init, cache: "reload" }));
     };
-    return conclude(await request(asking).catch(requestAgain));
+    return await request(asking).catch(requestAgain);
   } catch (error) {
     if (error instanceof Unanswered) return error.result;
     throw error;
@@ -436,9 +429,6 @@ async function readFeed(site, target, options2, needsReport, conclude) {
     clearTimeout(timer);
     ending.abort();
   }
-}
-function isMixed(result) {
-  return result.outcome === "unknown" && (result.reason === "bad_signature" || result.reason === "bad_digest");
 }
 async function requestAll(getDocument, path, options2, needsReport) {
   const pendingTarget = requestTarget(getDocument, path);
@@ -449,7 +439,7 @@ async function requestAll(getDocument, path, options2, needsReport) {
     (document) => parseReport(document, path)
   );
   for (const one of [pendingHeartbeat, pendingReport]) one.catch(() => void 0);
-  const { mirrors: mirrors2, ...network } = await pendingTarget.catch(async (error) => {
+  const mirrors2 = await pendingTarget.catch(async (error) => {
     if (!(error instanceof Unanswered) || error.result.outcome === "unknown") throw error;
     const heartbeat3 = await pendingHeartbeat;
     if (!heartbeat3 && options2.previous?.site_url && error.result.level !== "unknown")
@@ -462,12 +452,12 @@ async function requestAll(getDocument, path, options2, needsReport) {
   const reports = await (needsReport || options2.publicKey !== void 0 ? pendingReport : pendingReport.catch(() => void 0));
   if (needsReport && !reports) throw unknown("no_report");
   const described = mirrors2.map((mirror2) => ({ ...mirror2, ...reports?.get(mirror2.id) }));
-  return { mirrors: rank(described, heartbeat2?.generated_at ?? ""), ...network, ...heartbeat2 };
+  return { mirrors: rank(described, heartbeat2?.generated_at ?? ""), ...heartbeat2 };
 }
 async function requestTarget(getDocument, path) {
   const first = await getDocument(`v1/network/${path}/`);
-  const network = parseTarget(first, path) ?? parseTarget(await getDocument(`v1/network/${path}`), path);
-  if (network !== void 0) return network;
+  const mirrors2 = parseTarget(first, path) ?? parseTarget(await getDocument(`v1/network/${path}`), path);
+  if (mirrors2 !== void 0) return mirrors2;
   throw unknown(first.status === 200 ? "not_contract" : "http_status");
 }
 async function requestReport(getDocument, path) {
@@ -477,30 +467,30 @@ async function requestReport(getDocument, path) {
 }
 
 // src/client/index.ts
-function check(url2, target, options2 = {}) {
+async function check(url2, target, options2 = {}) {
   const { min = 1, fresh } = options2;
-  return readFirst(url2, target, options2, fresh, (feed) => {
-    const count2 = feed.mirrors.filter(
-      ({ status, state, freshness, unverified_since }) => status && (!fresh || freshness === "in_sync" && state !== "wrong" && !unverified_since)
-    ).length;
-    return { outcome: count2 >= min ? "reachable" : "unreachable", count: count2, min, ...feed };
-  });
+  const feed = await readFirst(url2, target, options2, fresh);
+  if ("outcome" in feed) return feed;
+  const count2 = feed.mirrors.filter(
+    ({ status, state, freshness, unverified_since }) => status && (!fresh || freshness === "in_sync" && state !== "wrong" && !unverified_since)
+  ).length;
+  return { ...feed, outcome: count2 >= min ? "reachable" : "unreachable", count: count2, min };
 }
-function pick(url2, target, options2 = {}) {
+async function pick(url2, target, options2 = {}) {
   const { exclude = [], random = Math.random } = options2;
+  const feed = await readFirst(url2, target, options2);
+  if ("outcome" in feed) return feed;
   const country = options2.country?.toUpperCase();
-  return readFirst(url2, target, options2, false, (feed) => {
-    const left = feed.mirrors.filter((mirror3) => !exclude.some((host) => isAtHost(host, mirror3)));
-    const { generated_at: at = "" } = feed;
-    const ranked = rank(left, at, country);
-    const mirrors2 = options2.spread ? spread(ranked, random(), at, country) : ranked;
-    const [mirror2] = mirrors2;
-    return {
-      ...mirror2?.status === 1 ? { outcome: "reachable", mirror: mirror2 } : { outcome: "unreachable" },
-      ...feed,
-      mirrors: mirrors2
-    };
-  });
+  const left = feed.mirrors.filter((mirror3) => !exclude.some((host) => isAtHost(host, mirror3)));
+  const { generated_at: at = "" } = feed;
+  const ranked = rank(left, at, country);
+  const mirrors2 = options2.spread ? spread(ranked, random(), at, country) : ranked;
+  const [mirror2] = mirrors2;
+  return {
+    ...feed,
+    ...mirror2?.status === 1 ? { outcome: "reachable", mirror: mirror2 } : { outcome: "unreachable" },
+    mirrors: mirrors2
+  };
 }
 
 // src/core/base/text/duration.ts
@@ -529,7 +519,7 @@ function end(exitCode, message, outputs2 = {}) {
 `);
   return exit(exitCode);
 }
-function refuse2(sentence) {
+function refuse(sentence) {
   return end(2, `::error title=The mirrors were not checked::${sentence}`);
 }
 function input(name) {
@@ -537,17 +527,17 @@ function input(name) {
 }
 function readFlag(name) {
   const text = input(name);
-  return text === "true" || text !== "false" && refuse2(`${name} must be true or false.`);
+  return text === "true" || text !== "false" && refuse(`${name} must be true or false.`);
 }
 function readDuration(name) {
   const text = input(name);
   if (text === "") return void 0;
   const ms = parseDuration(text);
-  return Number.isNaN(ms) ? refuse2(`${name} must be a duration such as 500ms, 5s, 30m or 1h.`) : ms;
+  return Number.isNaN(ms) ? refuse(`${name} must be a duration such as 500ms, 5s, 30m or 1h.`) : ms;
 }
 function readMinimum(name) {
   const text = input(name);
-  return /^[1-9]\d{0,3}$/.test(text) ? Number(text) : refuse2(`${name} must be a number from 1 to 9999.`);
+  return /^[1-9]\d{0,3}$/.test(text) ? Number(text) : refuse(`${name} must be a number from 1 to 9999.`);
 }
 var proxies = ["http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"];
 if (env["NODE_USE_ENV_PROXY"] === void 0 && proxies.some((name) => env[name])) {
@@ -556,9 +546,9 @@ if (env["NODE_USE_ENV_PROXY"] === void 0 && proxies.some((name) => env[name])) {
   exit(status ?? 70);
 }
 var revision = input("revision");
-if (!/^([!-~]{7,64})?$/.test(revision)) refuse2("revision must have 7 to 64 characters and no spaces.");
+if (!/^([!-~]{7,64})?$/.test(revision)) refuse("revision must have 7 to 64 characters and no spaces.");
 var isFresh = readFlag("fresh");
-if (isFresh && revision !== "") refuse2("revision and fresh cannot be combined; leave one out.");
+if (isFresh && revision !== "") refuse("revision and fresh cannot be combined; leave one out.");
 var waitMs = readDuration("wait") ?? 0;
 var options = {
   min: readMinimum("min"),
@@ -572,12 +562,12 @@ var options = {
 };
 var isFailOpen = readFlag("fail-open");
 var fallback = input("fallback");
-if (!/^([\w/][!-~]*)?$/.test(fallback)) refuse2("fallback must be a URL without spaces.");
+if (!/^([\w/][!-~]*)?$/.test(fallback)) refuse("fallback must be a URL without spaces.");
 function query() {
   const [urls, target] = [input("url").split(/\s+/), input("target")];
   return Promise.all([check(urls, target, options), pick(urls, target, options)]).catch((error) => {
     if (!(error instanceof TypeError)) throw error;
-    return refuse2(
+    return refuse(
       `${error.message}. Set url to one or more feed URLs, target to system/project/target, public-key to the text of mirrorfeed.pub, country to two letters such as DE, and exclude to hosts such as github.com.`
     );
   });
@@ -620,13 +610,12 @@ for (const { outcome: outcome2, reason, passed_over } of [checked, picked]) {
   if (outcome2 === "not_found")
     fail(2, "There are no such mirrors", "The feed has no such system, project or target.", { outcome: outcome2 });
 }
-var { mirrors = [], left_out = [] } = checked;
+var { mirrors = [] } = checked;
 var count = countOf(checked);
 var outcome = count < options.min ? "unreachable" : "reachable";
 var outputs = { outcome, reachable: String(outcome === "reachable"), count, url };
-var omitted = left_out.length > 0 ? `, ${left_out.length} left out because of an unknown URL scheme` : "";
 var wanted = revision === "" ? `reachable${isFresh ? " and in sync" : ""}` : "reachable with this revision";
-var summary = `${count} of ${mirrors.length} mirrors ${wanted}${omitted}`;
+var summary = `${count} of ${mirrors.length} mirrors ${wanted}`;
 if (outcome !== "reachable")
   fail(1, "Too few mirrors", `${summary}; at least ${options.min} must be.`, outputs);
 if (mirror === void 0)

@@ -32,21 +32,15 @@ function calendarText({ site, url, maintenance }: Feed): string {
     prodId: { company: "mirrorfeed", product: "mirrorfeed", language: "EN" },
     ...(maintenance.length === 0 && { timezone: { name: "Etc/UTC", generator: () => utc } }),
   });
-  const uids = new Map<string, number>();
   for (const { scope, subject, from, to, reason, nodes } of maintenance) {
-    const key = JSON.stringify([scope, from]);
-    const count = uids.get(key) ?? 0;
-    uids.set(key, count + 1);
-    const digest = hash("sha256", JSON.stringify([key, count])).slice(0, 32);
     const places = [...new Set([...nodes].map((node) => node.target.place))];
     calendar.createEvent({
-      id: `${digest}@mirrorfeed`,
+      id: `${hash("sha256", JSON.stringify([scope, from])).slice(0, 32)}@mirrorfeed`,
       stamp: from,
       start: from,
       end: to,
       summary: `Maintenance: ${subject}`,
       description: [reason, ...places.slice(0, 20), ...(places.length > 20 ? ["…"] : [])].join("\n"),
-      location: subject,
       ...(url !== undefined && { url: `${url}/` }),
     });
   }

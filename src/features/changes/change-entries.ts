@@ -55,12 +55,12 @@ function transitionEntry(feed: Feed, { node, at, status, code, after_seconds }: 
     title: status === 1 ? `${node.name} is online` : `${node.name} is offline (${code})`,
     content_text: `${sentenceOf(code)} ${now} since ${formatMinute(at)}${before}. ${mirrorText(node)}`,
     date_published: at,
-    ...aboutNode(feed, node, { status, code, after_seconds }),
+    ...aboutTarget(feed, node.target, node.url, { id: node.id, status, code, after_seconds }),
   };
 }
 
 function rewrittenEntry(feed: Feed, target: Target, { at, tag, from, to }: RewrittenTag): Entry {
-  const { system, project, place, primary, nodes } = target;
+  const { place, primary, nodes } = target;
   const mirror = nodes.find(({ id }) => id === primary) ?? nodes[0];
   // Git allows characters that XML doesn't.
   const name = printable(tag);
@@ -70,56 +70,54 @@ function rewrittenEntry(feed: Feed, target: Target, { at, tag, from, to }: Rewri
       : `In the reference, ${name} moved from ${from} to ${to}.`;
   return {
     id: entryId(feed, ["rewritten", place, at, tag]),
-    url: siteAddress(feed, `status/${place}/`) ?? mirror?.url,
     title: `${name} of ${place} was rewritten`,
     content_text: `${change} Seen at ${formatMinute(at)}.`,
     date_published: at,
-    _mirrorfeed: { system, project, target: target.target, rewritten: { tag, from, to } },
+    ...aboutTarget(feed, target, mirror?.url, { rewritten: { tag, from, to } }),
   };
 }
 
-function contentEntry(feed: Feed, { node, at, code, expires_at }: NodeContentChange): Entry {
-  const [title, sentence] = contentTexts(node.name, code, expires_at);
-  const change = expires_at === undefined ? { freshness: code } : { certificate: code, expires_at };
+function contentEntry(feed: Feed, { node, at, code, expires_at: expiry }: NodeContentChange): Entry {
+  const topic = expiry === undefined ? "freshness" : "certificate";
+  const text = contentTexts[code];
+  const [title, sentence] = text
+    ? [text[0].replace("NAME", () => node.name), text[1]]
+    : [`${node.name} has wrong content (${code})`, sentenceOf(code)];
+  const end = expiry === undefined ? "" : ` ${formatMinute(expiry)}.`;
   return {
     id: entryId(feed, ["change", node.id, at, code]),
     title,
-    content_text: `${sentence} Seen at ${formatMinute(at)}. ${mirrorText(node)}`,
+    content_text: `${sentence}${end} Seen at ${formatMinute(at)}. ${mirrorText(node)}`,
     date_published: at,
-    tags: [expires_at === undefined ? "freshness" : "certificate"],
-    ...aboutNode(feed, node, change),
+    tags: [topic],
+    ...aboutTarget(feed, node.target, node.url, { id: node.id, [topic]: code, expires_at: expiry }),
   };
 }
 
-/** Links to the target's page, or to the mirror if the site's URL is unknown. */
-function aboutNode<Change>(
+/** By code, for a mirror called NAME. The sentences about certificates end with a time. */
+const contentTexts: Readonly<Partial<Record<string, readonly [title: string, sentence: string]>>> = {
+  in_sync: ["NAME is in sync", "Its content matches the reference."],
+  behind: ["NAME is behind", "It has an older version of the reference's content."],
+  differs: ["NAME differs", "Its content doesn't match the reference."],
+  certificate_renewed: ["The certificate of NAME was renewed", "Its certificate is valid until"],
+  certificate_expires: ["The certificate of NAME expires soon", "Its certificate expires at"],
+};
+
+/** Links to the target's page, or to a mirror if the site's URL is unknown. */
+function aboutTarget(
   feed: Feed,
-  { id, url, target: { system, project, target, place } }: FeedNode,
-  change: Change,
+  { system, project, target, place }: Pick<Target, "system" | "project" | "target" | "place">,
+  mirror: string | undefined,
+  change: object,
 ) {
   return {
-    url: siteAddress(feed, `status/${place}/`) ?? url,
-    _mirrorfeed: { system, project, target, id, ...change },
+    url: siteAddress(feed, `status/${place}/`) ?? mirror,
+    _mirrorfeed: { system, project, target, ...change },
   };
 }
 
 function mirrorText({ target, url }: FeedNode): string {
   return `A mirror of ${target.place}: ${url}`;
-}
-
-function contentTexts(
-  name: string,
-  code: string,
-  expiry: string | undefined,
-): readonly [title: string, sentence: string] {
-  if (expiry !== undefined)
-    return code === "certificate_renewed"
-      ? [`The certificate of ${name} was renewed`, `Its certificate is valid until ${formatMinute(expiry)}.`]
-      : [`The certificate of ${name} expires soon`, `Its certificate expires at ${formatMinute(expiry)}.`];
-  if (code === "in_sync") return [`${name} is in sync`, "Its content matches the reference."];
-  if (code === "behind") return [`${name} is behind`, "It has an older version of the reference's content."];
-  if (code === "differs") return [`${name} differs`, "Its content doesn't match the reference."];
-  return [`${name} has wrong content (${code})`, sentenceOf(code)];
 }
 
 /** Returns the entries for a notice and its updates, except those in the future. */

@@ -1,9 +1,5 @@
 import * as z from "zod";
-import { status } from "../../core/contract/network.ts";
-import { afterSeconds, code, id, timestamp } from "../../core/feed/fields.ts";
-
-const names = { system: z.string(), project: z.string(), target: z.string() };
-const rewritten = z.strictObject({ tag: z.string(), from: z.string(), to: z.string().optional() });
+import { timestamp } from "../../core/feed/fields.ts";
 
 const item = z.strictObject({
   id: z.string().describe("A permanent id, the same as in the Atom feed."),
@@ -19,18 +15,7 @@ const item = z.strictObject({
     .optional()
     .describe("The topic: freshness, certificate, incident or announcement. Status changes have no tags."),
   _mirrorfeed: z
-    .union([
-      z.strictObject({ ...names, id, status, code, after_seconds: afterSeconds }),
-      z.strictObject({ ...names, rewritten }),
-      z.strictObject({ ...names, id, freshness: z.string() }),
-      z.strictObject({ ...names, id, certificate: z.string(), expires_at: timestamp }),
-      z.strictObject({
-        notice: z.string(),
-        state: z.string().optional(),
-        from: timestamp,
-        to: timestamp.optional(),
-      }),
-    ])
+    .record(z.string(), z.unknown())
     .describe(
       "The change as data, one of: a node's new status and its reason; a tag that moved or vanished in the reference (if it vanished, `to` is absent); a node's new freshness; a change to a node's certificate; an operator's notice or an update to it.",
     ),

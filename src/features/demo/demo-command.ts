@@ -109,7 +109,9 @@ async function present(
     output("\nThree requests to try, with their current answers:\n");
     for (const path of requests) {
       const answer = await fetch(`${url}/${path}`, { signal: interrupt });
-      output(`  curl -i ${url}/${path}\n  ${answer.status} ${shorten((await answer.text()).trimEnd())}\n`);
+      output(
+        `  curl -i ${url}/${path}\n  ${answer.status} ${(await answer.text()).slice(0, 300).trimEnd()}\n`,
+      );
     }
     log(`Open ${url}/ in a browser to see the status page (press Ctrl-C to stop and clean up)`);
     if (!interrupt.aborted) await once(interrupt, "abort");
@@ -124,10 +126,6 @@ const requests = [
   "v1/network/nowhere/",
   "mirrorlist/demo/joomla/packages.txt",
 ];
-
-function shorten(text: string): string {
-  return text.length > 300 ? `${text.slice(0, 300)} ...` : text;
-}
 
 /** Serves on the usual port or, if it is in use, on any free one. */
 async function serveNearby(serve: (port: number) => Promise<Preview>): Promise<Preview> {

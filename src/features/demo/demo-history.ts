@@ -53,13 +53,16 @@ export function inventHistory(
     failing.map(({ id }, index) => [id, now - (failingHours[index % failingHours.length] ?? 24) * hour]),
   );
   const interval = inventedMinutes * 60_000;
+  const outageFrom = now - outage.daysAgo * day;
   let state: State | undefined;
   for (let at = now - inventedDays * day; at <= now - interval; at += interval) {
     const checked_at = new Date(at).toISOString();
     const shown = at < now - movedHours * hour ? earlier : later;
     const observed = nodes.map((node): [number, Observation] => {
       const real = shown.seen.get(node.id);
-      const code = at >= (begins.get(node.id) ?? Infinity) ? real?.code : failureAt(node, at, now);
+      const isDown =
+        node.name.startsWith("copy ") && at >= outageFrom && at < outageFrom + outage.hours * hour;
+      const code = at >= (begins.get(node.id) ?? Infinity) ? real?.code : isDown ? "refused" : undefined;
       return [node.id, observation(node.id, code, real, at)];
     });
     const round: VantageRound = {
@@ -79,13 +82,6 @@ export function inventHistory(
 function observedIn(results: Results) {
   const { refs, history } = mergeResults([results]);
   return { refs, history, seen: new Map(results.observations.map((one) => [one.id, one])) };
-}
-
-/** Returns the code of a failure in the invented history, or undefined if the mirror was fine at that time. */
-function failureAt({ name }: Node, at: number, now: number): string | undefined {
-  const from = now - outage.daysAgo * day;
-  const isDown = name.startsWith("copy ") && at >= from && at < from + outage.hours * hour;
-  return isDown ? "refused" : undefined;
 }
 
 function observation(

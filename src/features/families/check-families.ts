@@ -1,4 +1,4 @@
-import { isPublic, literalAddress } from "../../core/base/http/address.ts";
+import { type Family, isPublic, literalAddress } from "../../core/base/http/address.ts";
 import { ProbeFailure } from "../../core/base/http/failure.ts";
 import type { Answered, Transport } from "../../core/base/http/transport.ts";
 import { hourMs } from "../../core/base/text/duration.ts";
@@ -18,13 +18,8 @@ export function familiesCheck(hosts: Hosts = {}): CheckHosts {
   return async (nodes, transport, now, perform) => {
     const due = new Map(nodes.map((node) => [node.host, node]));
     for (const [host, { at }] of Object.entries(hosts)) if (now - at < hourMs) due.delete(host);
-    const failures = new Map<string, FamilyCode>();
-    for (const [host, code] of await perform(
-      [...due.values()].flatMap((node) => tasksFor(node, transport)),
-    )) {
-      const failure = familyCodes.find((known) => known !== "ok" && known === code);
-      if (failure !== undefined) failures.set(host, failure);
-    }
+    const tasks = [...due.values()].flatMap((node) => tasksFor(node, transport));
+    const failures = new Map(await perform(tasks));
     const judged = judgeFamilies([...due.keys()], transport.answered, failures);
     for (const { host, ...observed } of judged)
       for (const family of families) {
@@ -39,13 +34,13 @@ export function familiesCheck(hosts: Hosts = {}): CheckHosts {
 function tasksFor({ host, url, settings }: Node, transport: Transport) {
   const family = transport.missingFamily(host);
   if (family === undefined || literalAddress(new URL(url).hostname) !== undefined) return [];
-  const probe = async (signal: AbortSignal): Promise<readonly [host: string, code: string]> => {
+  const probe = async (signal: AbortSignal): Promise<readonly [string, FamilyCode | undefined]> => {
     try {
       await transport.connectOver(family, new URL(url), signal);
       return [host, "ok"];
     } catch (error) {
-      if (error instanceof ProbeFailure) return [host, error.code];
-      throw error;
+      if (!(error instanceof ProbeFailure)) throw error;
+      return [host, familyCodes.find((code) => code === error.code)];
     }
   };
   return [{ host, url, timeoutMs: Math.min(settings.timeoutMs, maxTimeoutMs), probe }];
@@ -59,21 +54,24 @@ function tasksFor({ host, url, settings }: Node, transport: Transport) {
 export function judgeFamilies(
   hosts: readonly string[],
   answered: Readonly<Answered>,
-  failures: ReadonlyMap<string, FamilyCode>,
+  failures: ReadonlyMap<string, FamilyCode | undefined>,
 ): HostFamilies[] {
-  const proofs = new Set<string>();
   const proofOf = (family: string, address: string): string => `${family} ${isPublic(address)}`;
-  if (failures.size > 0)
-    for (const addresses of answered.values())
-      for (const [family, address] of Object.entries(addresses)) proofs.add(proofOf(family, address));
+  const proofs = new Set(
+    [...answered.values()].flatMap((addresses) =>
+      Object.entries(addresses).map(([family, address]) => proofOf(family, address)),
+    ),
+  );
   return hosts.flatMap((host) => {
     const { ipv4, ipv6 } = answered.get(host) ?? {};
     const address = ipv4 ?? ipv6;
     const failure = failures.get(host);
-    if (address === undefined || ((ipv4 === undefined || ipv6 === undefined) && failure === undefined))
-      return [];
-    const codeOf = (family: "ipv4" | "ipv6", own: string | undefined): FamilyCode | undefined =>
-      own === undefined ? (proofs.has(proofOf(family, address)) ? failure : undefined) : "ok";
+    const isChecked = (ipv4 !== undefined && ipv6 !== undefined) || failure !== undefined;
+    if (address === undefined || !isChecked) return [];
+    const codeOf = (family: Family, own: string | undefined): FamilyCode | undefined => {
+      if (own !== undefined) return "ok";
+      return proofs.has(proofOf(family, address)) ? failure : undefined;
+    };
     return [{ host, ipv4: codeOf("ipv4", ipv4), ipv6: codeOf("ipv6", ipv6) }];
   });
 }

@@ -7,7 +7,7 @@ import type { ConfigWarning } from "../../core/config/warnings.ts";
 import { readText } from "../../core/base/files/read-text.ts";
 import { variablesOf } from "../../core/config/channels.ts";
 import { scheduleWarning } from "./cron-schedule.ts";
-import { workflowPath } from "./workflow.ts";
+import { workflowPath } from "./files.ts";
 
 /** Matches the command `mirrorfeed notify` and the option `--notify`. */
 const sends = /(?:cli\.js|mirrorfeed|\$MIRRORFEED)"? notify\b|\s--notify\b/;

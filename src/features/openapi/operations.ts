@@ -7,18 +7,26 @@ import type { SchemaName } from "./components.ts";
 export interface OperationPlan {
   readonly id: string;
   readonly summary: string;
-  /** Absent if the summary and the group's description say everything. */
-  readonly description?: string;
   /** Absent for text, and for JSON that is documented elsewhere. */
-  readonly schema?: SchemaName;
+  readonly schema?: SchemaName | undefined;
   /** The media type. Absent for JSON. */
-  readonly type?: string;
+  readonly type?: string | undefined;
+  /** Absent if the summary and the group's description say everything. */
+  readonly description?: string | undefined;
   /** The names in the path of a target that has the document. Absent if every target has it. */
   readonly names?: Readonly<Partial<Record<string, string>>>;
 }
 
 /** The keys are paths, which have no trailing slash, as linters expect. */
 type OperationPlans = Readonly<Record<string, OperationPlan>>;
+
+function json(id: string, summary: string, schema?: SchemaName, description?: string): OperationPlan {
+  return { id, summary, schema, description };
+}
+
+function text(type: string, id: string, summary: string, description?: string): OperationPlan {
+  return { id, summary, type, description };
+}
 
 const contract = `/${networkRoot}`;
 const report = `/${reportRoot}`;
@@ -46,53 +54,50 @@ export function operationGroups(
       { ...lists(targets), ...badges },
     ],
     ["Feeds", "Changes for feed readers, newest first.", feeds],
-    ["Metrics", "The statuses for monitoring systems.", metrics],
     [
-      "Statuspage",
-      "The states for programs that read Atlassian Statuspage's API, documented at https://metastatuspage.com/api.",
-      statuspage,
+      "Monitoring",
+      "The statuses for Prometheus, and the states for programs that read Atlassian Statuspage's API, documented at https://metastatuspage.com/api.",
+      monitoring,
     ],
     ["Descriptions", "Descriptions of the feed itself. A run doesn't change them.", descriptions],
   ];
 }
 
 const statuses: OperationPlans = {
-  [contract]: { id: "listSystems", summary: "The names of all systems", schema: "SystemList" },
-  [`${contract}/{system}`]: { id: "getSystem", summary: "A system", schema: "System" },
-  [`${contract}/${project}`]: { id: "getProject", summary: "A project", schema: "Project" },
-  [`${contract}/${target}`]: { id: "getTarget", summary: "A target", schema: "Target" },
-  [`${contract}/${target}/{status}`]: {
-    id: "getTargetByStatus",
-    summary: "A target with only its online or offline nodes",
-    description: "The list of nodes can be empty.",
-    schema: "Target",
-  },
+  [contract]: json("listSystems", "The names of all systems", "SystemList"),
+  [`${contract}/{system}`]: json("getSystem", "A system", "System"),
+  [`${contract}/${project}`]: json("getProject", "A project", "Project"),
+  [`${contract}/${target}`]: json("getTarget", "A target", "Target"),
+  [`${contract}/${target}/{status}`]: json(
+    "getTargetByStatus",
+    "A target with only its online or offline nodes, if any",
+    "Target",
+  ),
 };
 
 const evidence: OperationPlans = {
-  [report]: {
-    id: "getHeartbeat",
-    summary: "The heartbeat",
-    description: "The time of the last run, when the feed expires, and the last observation of each node.",
-    schema: "Heartbeat",
-  },
-  [`${report}/{system}`]: {
-    id: "getSystemReport",
-    summary: "The states and node counts of a system's targets",
-    schema: "SystemReport",
-  },
-  [`${report}/${project}`]: {
-    id: "getProjectReport",
-    summary: "The evidence for a project",
-    description: "Each node's state, code, last change, freshness, mean latency and uptime over 90 days.",
-    schema: "ProjectReport",
-  },
-  [`${report}/${target}`]: {
-    id: "getTargetHistory",
-    summary: "The evidence for a target, with its history",
-    description: "All evidence for each node, with its daily counts and latest status changes.",
-    schema: "TargetHistory",
-  },
+  [report]: json(
+    "getHeartbeat",
+    "The heartbeat",
+    "Heartbeat",
+    "The time of the last run, when the feed expires, and the last observation of each node.",
+  ),
+  [`${report}/{system}`]: json(
+    "getSystemReport",
+    "The states and node counts of a system's targets",
+    "SystemReport",
+  ),
+  [`${report}/${project}`]: json(
+    "getProjectReport",
+    "The evidence for a project",
+    "ProjectReport",
+    "Each node's state, code, last change, freshness, mean latency and uptime over 90 days.",
+  ),
+  [`${report}/${target}`]: json(
+    "getTargetHistory",
+    "The evidence for a target, with daily counts and the latest status changes",
+    "TargetHistory",
+  ),
 };
 
 const urlList = {
@@ -135,54 +140,36 @@ function capitalize(text: string): string {
 }
 
 const badges: OperationPlans = {
-  [`/badge/${target}.svg`]: { id: "getBadge", summary: "A target's badge", type: "image/svg+xml" },
-  [`/badge/${target}.json`]: { id: "getBadgeData", summary: "Badge data for shields.io", schema: "Badge" },
+  [`/badge/${target}.svg`]: text("image/svg+xml", "getBadge", "A target's badge"),
+  [`/badge/${target}.json`]: json("getBadgeData", "Badge data for shields.io", "Badge"),
 };
 
 const atom = "application/atom+xml";
 
 const feeds: OperationPlans = {
-  "/feed.atom": { id: "getAtomFeed", summary: "All changes, as Atom", type: atom },
-  "/feed.json": { id: "getJsonFeed", summary: "All changes, as JSON Feed", schema: "JsonFeed" },
-  [`/feed/${project}.atom`]: {
-    id: "getProjectAtomFeed",
-    summary: "A project's changes, as Atom",
-    type: atom,
-  },
-  [`/feed/${project}.json`]: {
-    id: "getProjectJsonFeed",
-    summary: "A project's changes, as JSON Feed",
-    schema: "JsonFeed",
-  },
+  "/feed.atom": text(atom, "getAtomFeed", "All changes, as Atom"),
+  "/feed.json": json("getJsonFeed", "All changes, as JSON Feed", "JsonFeed"),
+  [`/feed/${project}.atom`]: text(atom, "getProjectAtomFeed", "A project's changes, as Atom"),
+  [`/feed/${project}.json`]: json("getProjectJsonFeed", "A project's changes, as JSON Feed", "JsonFeed"),
 };
 
-const metrics: OperationPlans = {
-  "/metrics.txt": {
-    id: "getMetrics",
-    summary: "Gauges for Prometheus",
-    description:
-      "Prometheus text format 0.0.4. Unless the host sends it as `text/plain`, Prometheus 3 needs `fallback_scrape_protocol: PrometheusText0.0.4`.",
-    type: "text/plain",
-  },
+const monitoring: OperationPlans = {
+  "/metrics.txt": text(
+    "text/plain",
+    "getMetrics",
+    "Gauges for Prometheus",
+    "Prometheus text format 0.0.4. Unless the host sends it as `text/plain`, Prometheus 3 needs `fallback_scrape_protocol: PrometheusText0.0.4`.",
+  ),
+  "/api/v2/status.json": json("getStatuspageStatus", "The state of the feed, as on Statuspage"),
+  "/api/v2/summary.json": json("getStatuspageSummary", "The states of all targets, as on Statuspage"),
 };
 
-const statuspage: OperationPlans = {
-  "/api/v2/status.json": { id: "getStatuspageStatus", summary: "The state of the feed" },
-  "/api/v2/summary.json": {
-    id: "getStatuspageSummary",
-    summary: "The state of each target, with incidents and maintenance",
-  },
-};
-
-const configSchema = "The JSON schema of mirrors.json";
+const configSchema = "The JSON schema of mirrors.json, in draft";
 
 const descriptions: OperationPlans = {
-  "/openapi.json": { id: "getOpenapi", summary: "This reference as OpenAPI" },
-  "/mirrors.schema.json": { id: "getConfigurationSchema", summary: `${configSchema}, in draft 7` },
-  "/mirrors.2020-12.schema.json": {
-    id: "getConfigurationSchema202012",
-    summary: `${configSchema}, in draft 2020-12`,
-  },
-  "/webhook.schema.json": { id: "getWebhookSchema", summary: "The JSON schema of webhook notifications" },
-  "/errors/{name}.json": { id: "getError", summary: "The body of an error", schema: "Error" },
+  "/openapi.json": json("getOpenapi", "This reference as OpenAPI"),
+  "/mirrors.schema.json": json("getConfigurationSchema", `${configSchema} 7`),
+  "/mirrors.2020-12.schema.json": json("getConfigurationSchema202012", `${configSchema} 2020-12`),
+  "/webhook.schema.json": json("getWebhookSchema", "The JSON schema of webhook notifications"),
+  "/errors/{name}.json": json("getError", "The body of an error", "Error"),
 };

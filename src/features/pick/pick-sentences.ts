@@ -1,7 +1,6 @@
 import type {
   CheckResult,
   FreshnessReason,
-  LeftOut,
   Mirror,
   NotFound,
   PassedOver,
@@ -75,7 +74,7 @@ export function freshnessSentences(mirrors: readonly Mirror[]): string[] {
   });
 }
 
-/** Returns a sentence for each feed that was not used, for an old answer, and for mirrors that were left out. */
+/** Returns a sentence for each feed that was not used, and for an old answer. */
 export function feedWarnings({
   feed,
   result,
@@ -83,7 +82,7 @@ export function feedWarnings({
   passedOver,
   seenFile,
 }: FeedResult<CheckResult | PickResult>): string[] {
-  const { left_out, generated_at, expires_at, stale } = result;
+  const { generated_at, expires_at, stale } = result;
   const remedy = seenFile === undefined ? "" : ` If the site has moved, remove ${seenFile}.`;
   const skipped = passedOver.map(
     (one) => `${one.url}: ${reasonSentence(one)}${one.reason === "other_site" ? remedy : ""}`,
@@ -95,7 +94,7 @@ export function feedWarnings({
         : [reasonSentences[insteadOf], `its answer of ${generated_at}`];
     skipped.push(`${head} Using ${answer}, which ${stale ? "expired at" : "is valid until"} ${expires_at}.`);
   }
-  return [...skipped, ...(left_out === undefined ? [] : [leftOutSentence(left_out)])];
+  return skipped;
 }
 
 /** Returns the fields that every `--json` document has. */
@@ -107,13 +106,6 @@ export function feedFields({ feed, result, insteadOf, passedOver }: FeedResult<C
     instead_of: insteadOf,
     ...(passedOver.length > 0 && { passed_over: passedOver.map(({ url, reason }) => ({ url, reason })) }),
   };
-}
-
-function leftOutSentence(nodes: readonly LeftOut[]): string {
-  const schemes = [...new Set(nodes.map(({ scheme }) => scheme))];
-  const shown = schemes.slice(0, 5).join(", ") + (schemes.length > 5 ? ", …" : "");
-  const leftOut = nodes.length === 1 ? "1 mirror is left out" : `${nodes.length} mirrors are left out`;
-  return `${leftOut}: this version does not support ${shown} URLs.`;
 }
 
 export function wrongSentence({ state, content_code = "", url }: Mirror): string | undefined {

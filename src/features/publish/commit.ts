@@ -2,18 +2,17 @@ import { basename, join } from "node:path";
 import { execPath } from "node:process";
 import { InputError } from "../../core/base/errors.ts";
 import { packageFolder } from "../../core/base/files/package.ts";
-import { internalFolder } from "../../core/base/files/site-file.ts";
 import { runChildProcess } from "../../core/base/git/child-process.ts";
-import { type Git, lineOf, outputOf } from "../../core/base/git/run-git.ts";
+import { lineOf, outputOf } from "../../core/base/git/run-git.ts";
 import type { Tip } from "./publish-branch.ts";
-import { type CommittedFiles, filesOf, type Scratch, textOf } from "./scratch.ts";
+import { type CommittedFiles, type Committer, filesOf, type Scratch, textOf } from "./scratch.ts";
 
 export interface CommitRequest {
   readonly out: string;
   /** Adds a commit to the branch instead of replacing its commits. */
   readonly history: boolean;
   readonly message: string;
-  readonly user: { readonly name: string; readonly email: string };
+  readonly user: Committer;
 }
 
 /** A commit in the scratch repository. */
@@ -37,7 +36,7 @@ const program = join(packageFolder, "dist/gh-pages.cjs");
  * the tip's CNAME is kept. Throws InputError if that fails, or if the commit does not contain exactly these files.
  */
 export async function commitFolder(
-  { out, history, message, user }: CommitRequest,
+  { out, history, message }: CommitRequest,
   paths: readonly string[],
   tip: Tip | undefined,
   { folder, repository, environment, git }: Scratch,
@@ -48,45 +47,21 @@ export async function commitFolder(
   const expected = new Set([...paths, noJekyll, ...(cname === undefined ? [] : [domain])]);
   // The name is random, because Git confuses a branch with a file of the same name.
   const branch = basename(join(folder, ".."));
-  const ref = `refs/heads/${branch}`;
-  // Without `history`, gh-pages clones a repository that has no branches. The commit then has no parent, and contains
-  // only the site's files.
-  const below = history ? tip : undefined;
-  if (below !== undefined) await git("git cannot prepare the branch", ["update-ref", ref, below.id]);
-  const gone = [...(below?.files.keys() ?? [])].filter((path) => !expected.has(path));
-  const options = {
-    ...{ folder: out, src: "**/*", repo: repository, branch, message },
-    ...{ name: user.name, email: user.email, ...(cname === undefined ? {} : { cname }) },
-  };
+  const options = { folder: out, repo: repository, branch, message, ...(cname !== undefined && { cname }) };
   const ended = await runChildProcess({
     program: execPath,
     homepage: "https://nodejs.org",
-    parameters: [
-      program,
-      ...Object.entries(options).map(([key, value]) => `--${key}=${value}`),
-      `--src=!${internalFolder}/**`,
-      ...(history ? ["--history"] : []),
-    ],
+    parameters: [program, ...Object.entries(options).map(([key, value]) => `--${key}=${value}`)],
     environment,
-    input: gone.join("\0"),
     signal,
   });
   outputOf(ended, "gh-pages cannot make the commit");
-  const id = lineOf(await git("gh-pages made no commit", ["rev-parse", ref]));
-  const files = await filesOf(git, id);
-  if (files.size === expected.size && [...expected].every((path) => files.has(path))) return { id, files };
-  throw new InputError("gh-pages did not commit exactly the site's files, so nothing was published.");
-}
-
-/**
- * Returns the committer that Git is configured to use in a folder, or a default, as in CI. Variables such as
- * GIT_AUTHOR_NAME override it.
- */
-export async function userOf(git: Git, folder: string): Promise<CommitRequest["user"]> {
-  const valueOf = async (key: string): Promise<string> =>
-    (await git(["config", key], { folder })).output.toString().trim();
-  return {
-    name: (await valueOf("user.name")) || "mirrorfeed",
-    email: (await valueOf("user.email")) || "mirrorfeed@localhost",
-  };
+  const made = `refs/heads/${branch}`;
+  const files = await filesOf(git, made);
+  if (files.size !== expected.size || ![...expected].every((path) => files.has(path)))
+    throw new InputError("gh-pages did not commit exactly the site's files, so nothing was published.");
+  // The scratch repository has no branches, so the commit of gh-pages has no parent.
+  const parameters =
+    history && tip ? ["commit-tree", `${made}^{tree}`, "-p", tip.id, "-m", message] : ["rev-parse", made];
+  return { id: lineOf(await git("git cannot make the commit", parameters)), files };
 }

@@ -1,35 +1,28 @@
 import process from "node:process";
-import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
 import { publish } from "gh-pages";
 import { asError } from "../../core/base/errors.ts";
+import { internalFolder } from "../../core/base/files/site-file.ts";
 
 // This is a separate program for two reasons: gh-pages reads its cache folder and Git's variables from the process
-// environment, and its child processes can be stopped only together with the whole program. Standard input has the
-// paths to remove, separated by NUL characters.
+// environment, and its child processes can be stopped only together with the whole program.
 
 const value = { type: "string" } as const;
 const { values } = parseArgs({
-  options: {
-    ...{ folder: value, src: { type: "string", multiple: true }, repo: value, branch: value },
-    ...{ history: { type: "boolean" }, message: value, name: value, email: value, cname: value },
-  },
+  options: { folder: value, repo: value, branch: value, message: value, cname: value },
 });
-const { folder = "", name = "", email = "", history = false, ...options } = values;
+const { folder = "", ...options } = values;
+const { GIT_AUTHOR_NAME: name = "", GIT_AUTHOR_EMAIL: email = "" } = process.env;
 
 void publish(
   folder,
   {
     ...options,
-    history,
+    src: ["**/*", `!${internalFolder}/**`],
     user: { name, email },
+    history: false,
     dotfiles: true,
     nojekyll: true,
-    // The option `remove` would leave dotfiles behind.
-    beforeAdd: async (git) => {
-      const gone = (await text(process.stdin)).split("\0").filter((path) => path !== "");
-      return gone.length === 0 ? git : git.rm(gone);
-    },
   },
   // Errors are passed only to this callback: the promise resolves even if Git fails.
   (error: unknown) => {

@@ -1,9 +1,8 @@
 import { InputError } from "../../core/base/errors.ts";
-import { isSitePath } from "../../core/base/files/site-file.ts";
 import { type Git, lineOf, outputOf, reasonOf, withPackLimit } from "../../core/base/git/run-git.ts";
 import type { Remote } from "../../core/base/git/remote.ts";
 import { quote } from "../../core/base/text/quote.ts";
-import { type CommittedFiles, filesOf, type ObjectFormat, type Scratch } from "./scratch.ts";
+import { type CommittedFiles, filesOf, type Scratch } from "./scratch.ts";
 
 /** The branch's newest commit, in the scratch repository. */
 export interface Tip {
@@ -14,9 +13,6 @@ export interface Tip {
 }
 
 const tipRef = "refs/tip";
-
-/** The kinds of entries that could lead out of a checkout, by their Git file mode. */
-const dangers: Readonly<Record<string, string | undefined>> = { 120000: "a link", 160000: "a submodule" };
 
 /** A branch of a remote repository. `git` has the remote's credentials. */
 export class Branch {
@@ -43,21 +39,18 @@ export class Branch {
     );
   }
 
-  /** `head` is undefined if the branch does not exist. Throws InputError if the remote cannot be read. */
-  async readHead(folder: string): Promise<{ head: string | undefined; format: ObjectFormat }> {
-    const parameters = ["ls-remote", "--", this.remote.address, "HEAD", this.#ref];
+  /** Returns undefined if the branch does not exist. Throws InputError if the remote cannot be read. */
+  async readHead(folder: string): Promise<string | undefined> {
+    const parameters = ["ls-remote", "--", this.remote.address, this.#ref];
     // Keeps Git from searching parent folders: in /tmp, anyone can make a repository that runs programs.
     const listed = await this.#git(parameters, { repository: folder });
     const lines = lineOf(outputOf(listed, this.#failure("cannot be read"))).split("\n");
-    const refs = lines.map((line) => line.split("\t"));
-    const head = refs.find(([, name]) => name === this.#ref)?.[0];
-    // A remote without commits does not reveal its format. SHA-1 is the default.
-    return { head, format: refs[0]?.[0]?.length === 64 ? "sha256" : "sha1" };
+    return lines.map((line) => line.split("\t")).find(([, name]) => name === this.#ref)?.[0];
   }
 
   /**
-   * Fetches the branch's newest commit. Throws InputError if that fails, if the commit takes more than `maxBytes` when
-   * packed or when checked out, or if one of its paths could lead out of a checkout.
+   * Fetches the branch's newest commit, which is never checked out. Throws InputError if that fails, or if the commit
+   * takes more than `maxBytes`.
    */
   async fetchTip({ repository, git }: Scratch, maxBytes: number): Promise<Tip> {
     const excess = new InputError(
@@ -73,14 +66,6 @@ export class Branch {
     const id = lineOf(await git(failure, ["rev-parse", `${tipRef}^{commit}`]));
     const [headers = ""] = (await git(failure, ["cat-file", "commit", id])).toString().split("\n\n", 1);
     const files = await filesOf(git, id);
-    if ([...files.values()].reduce((sum, file) => sum + file.size, 0) > maxBytes) throw excess;
-    for (const [path, { mode }] of files) {
-      const problem = isSitePath(path) ? dangers[mode] : "a name that a site cannot contain";
-      if (problem === undefined) continue;
-      throw new InputError(
-        `${this.label} contains ${quote(path)}, ${problem}, so nothing was published; delete the branch, or use a different one with --branch.`,
-      );
-    }
     return { id, hasParents: /^parent /m.test(headers), files };
   }
 
@@ -96,7 +81,7 @@ export class Branch {
     if (pushed.code === 0) return true;
     // Read the branch again, because the answer to a push can get lost, and each remote words its rejections
     // differently.
-    const { head } = await this.readHead(folder);
+    const head = await this.readHead(folder);
     if (head !== before) return head === commit;
     throw new InputError(`${this.#failure("refused the site")}: ${reasonOf(pushed)}.`);
   }

@@ -6,7 +6,7 @@ import { parseRemote } from "../../core/base/git/remote.ts";
 import { product } from "../../core/base/files/package.ts";
 import { formatCount } from "../../core/base/text/count.ts";
 import { quote } from "../../core/base/text/quote.ts";
-import { userOf } from "./commit.ts";
+import { userOf } from "./scratch.ts";
 import { publishSite } from "./publish.ts";
 import { isVoid } from "../../core/site/manifest.ts";
 import type { ExitCode, CommandContext } from "../../core/base/terminal/context.ts";

@@ -1,15 +1,17 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import * as z from "zod";
 import { InputError } from "../../core/base/errors.ts";
 import { makeTemporaryFolder } from "../../core/base/files/folders.ts";
 import type { Environment } from "../../core/base/git/child-process.ts";
 import { type Bounds, gitOfUser } from "../../core/base/git/run-git.ts";
 import type { Remote } from "../../core/base/git/remote.ts";
+import { tryParseJson } from "../../core/base/text/json.ts";
 import { quote } from "../../core/base/text/quote.ts";
+import { documentPath, reportRoot } from "../../core/contract/contract.ts";
 import { Branch, type Tip } from "./publish-branch.ts";
 import { type Commit, commitFolder, type CommitRequest } from "./commit.ts";
-import { refuseForeign, refuseOlder } from "./refusals.ts";
-import { type CommittedFiles, openScratch, type Scratch } from "./scratch.ts";
+import { type CommittedFiles, openScratch, type Scratch, type ScratchGit, textOf } from "./scratch.ts";
 import { requireSite, sitePaths, writeMark } from "../../core/site/site-paths.ts";
 import { requireOwnSums } from "../trust/sums.ts";
 
@@ -88,8 +90,8 @@ async function tryOnce(
   bounds: Bounds,
 ): Promise<Publication | undefined> {
   mkdirSync(folder);
-  const { head, format } = await branch.readHead(folder);
-  const scratch = await openScratch(folder, format, environment, bounds);
+  const head = await branch.readHead(folder);
+  const scratch = await openScratch(folder, environment, request.user, bounds);
   const tip = head === undefined ? undefined : await branch.fetchTip(scratch, maxBytes);
   const commit = await commitSite(request, tip, scratch, bounds.signal);
   if (commit === undefined) return undefined;
@@ -101,8 +103,8 @@ async function tryOnce(
   const removed = [...before.keys()].filter((path) => !commit.files.has(path)).length;
   if (tip !== undefined) {
     if (changed + removed === 0) return { published: false, commit: tip.id, changed, removed };
-    if (!request.history && !request.replace) await refuseForeign(branch.label, tip, scratch.git);
-    await refuseOlder(branch.label, before, commit.files, scratch.git);
+    const mayReplace = request.history || request.replace;
+    await refuse(branch.label, tip, commit.files, mayReplace, scratch.git);
   }
   const isPushed = await branch.push(scratch, commit.id, tip?.id);
   return isPushed ? { published: true, commit: commit.id, changed, removed } : undefined;
@@ -127,4 +129,46 @@ async function commitSite(
     if (error instanceof InputError && writeMark(out) !== mark) return undefined;
     throw error;
   }
+}
+
+const heartbeatPath = documentPath(reportRoot);
+
+/** The heartbeat of a feed with 10,000 mirrors takes about 2 MB. */
+const maxHeartbeatBytes = 32 * 1024 * 1024;
+
+/** The fields that mark a heartbeat, in every version of mirrorfeed. */
+const heartbeatSchema = z.looseObject({
+  run: z.string(),
+  generated_at: z.iso.datetime(),
+  nodes: z.array(z.looseObject({ id: z.int() })),
+});
+
+/**
+ * Throws InputError if the branch has a newer site. Unless `mayReplace`, also throws if publishing could delete work,
+ * such as source code or earlier commits: unless the branch has a single commit that is empty or contains a published
+ * feed. `label` names the branch.
+ */
+async function refuse(
+  label: string,
+  { files, hasParents }: Tip,
+  next: CommittedFiles,
+  mayReplace: boolean,
+  git: ScratchGit,
+): Promise<void> {
+  const [publishedAt, nextAt] = await Promise.all([files, next].map((one) => generatedAt(one, git)));
+  const isFeed = files.size === 0 || publishedAt !== undefined;
+  if (!mayReplace && (hasParents || !isFeed))
+    throw new InputError(
+      `${label} ${isFeed ? "has earlier commits" : "is not a published feed"}, so nothing was published; use a different branch with --branch, keep this one's commits with --history, or delete them with --replace.`,
+    );
+  if (publishedAt !== undefined && nextAt !== undefined && publishedAt > nextAt)
+    throw new InputError(
+      `${label} has a newer site, so nothing was published; run mirrorfeed run and publish again.`,
+    );
+}
+
+async function generatedAt(files: CommittedFiles, git: ScratchGit): Promise<number | undefined> {
+  const text = await textOf(git, files, heartbeatPath, maxHeartbeatBytes);
+  const { data } = heartbeatSchema.safeParse(tryParseJson(text ?? ""));
+  return data && Date.parse(data.generated_at);
 }

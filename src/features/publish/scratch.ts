@@ -1,12 +1,28 @@
 import { join } from "node:path";
 import type { Environment } from "../../core/base/git/child-process.ts";
 import { environmentWithoutUser, withSettings } from "../../core/base/git/git-environment.ts";
-import { type Bounds, gitWith, outputOf } from "../../core/base/git/run-git.ts";
-
-export type ObjectFormat = "sha1" | "sha256";
+import { type Bounds, type Git, gitWith, outputOf } from "../../core/base/git/run-git.ts";
 
 /** Runs Git in the scratch repository and returns its output. Throws InputError with a message that begins with `failure`. */
 export type ScratchGit = (failure: string, parameters: readonly string[]) => Promise<Buffer>;
+
+export interface Committer {
+  readonly name: string;
+  readonly email: string;
+}
+
+/**
+ * Returns the committer that Git is configured to use in a folder, or a default, as in CI. Variables such as
+ * GIT_AUTHOR_NAME override it.
+ */
+export async function userOf(git: Git, folder: string): Promise<Committer> {
+  const valueOf = async (key: string): Promise<string> =>
+    (await git(["config", key], { folder })).output.toString().trim();
+  return {
+    name: (await valueOf("user.name")) || "mirrorfeed",
+    email: (await valueOf("user.email")) || "mirrorfeed@localhost",
+  };
+}
 
 /** A bare repository in a temporary folder. gh-pages clones it and pushes its commit back. */
 export interface Scratch {
@@ -19,8 +35,8 @@ export interface Scratch {
 /** Throws InputError if Git fails, and the signal's reason if the signal is aborted. */
 export async function openScratch(
   folder: string,
-  format: ObjectFormat,
   user: Environment,
+  { name, email }: Committer,
   { signal }: Bounds,
 ): Promise<Scratch> {
   const repository = join(folder, "site.git");
@@ -28,14 +44,18 @@ export async function openScratch(
   const environment = {
     ...withSettings(environmentWithoutUser(user)),
     // Of the user's settings, only the author and committer are kept.
+    ...{
+      GIT_AUTHOR_NAME: name,
+      GIT_AUTHOR_EMAIL: email,
+      GIT_COMMITTER_NAME: name,
+      GIT_COMMITTER_EMAIL: email,
+    },
     ...Object.fromEntries(identity),
     HOME: folder,
     XDG_CONFIG_HOME: folder,
     // gh-pages keeps its clone here.
     CACHE_DIR: join(folder, "cache"),
     GIT_TEMPLATE_DIR: "",
-    GIT_DEFAULT_HASH: format,
-    GIT_LITERAL_PATHSPECS: "1",
     GIT_ALLOW_PROTOCOL: "file",
   };
   const run = gitWith(environment, { signal });

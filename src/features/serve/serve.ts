@@ -99,26 +99,20 @@ async function listen(server: Server, host: string, port: number): Promise<void>
       server.on("error", reject).listen(port, host, resolve);
     });
   } catch (error) {
-    const sentence = listenErrors[errorCode(error) ?? ""];
-    if (sentence === undefined) throw error;
-    throw new InputError(sentence(host, port));
+    const code = errorCode(error);
+    if (code === undefined) throw error;
+    const sentence = listenErrors[code]?.(host, port);
+    throw new InputError(
+      sentence ??
+        `${quote(host)} is not an address of this machine; use one with --address, such as ${loopback}.`,
+    );
   }
 }
 
-type Sentence = (host: string, port: number) => string;
-
-const notAddress: Sentence = (host) =>
-  `${quote(host)} is not an address of this machine; use one with --address, such as ${loopback}.`;
-
-const listenErrors: Partial<Record<string, Sentence>> = {
+const listenErrors: Partial<Record<string, (host: string, port: number) => string>> = {
   EADDRINUSE: (host, port) =>
     `Port ${port} of ${quote(host)} is in use; stop the program that uses it, or use another port with --port.`,
   EACCES: (_host, port) => `This user may not open port ${port}; use 1024 or higher with --port.`,
-  EADDRNOTAVAIL: notAddress,
-  EAFNOSUPPORT: notAddress,
-  EINVAL: notAddress,
-  ENOTFOUND: notAddress,
-  EAI_AGAIN: notAddress,
 };
 
 async function end(server: Server): Promise<void> {

@@ -1,3 +1,4 @@
+import { contentOf, type TextFile } from "../../core/base/files/site-file.ts";
 import { errorDocuments, type ErrorName, jsonText } from "../../core/contract/contract.ts";
 import { route } from "../../core/contract/routing.ts";
 import { slashlessText } from "../hosts/github-pages.ts";
@@ -6,7 +7,6 @@ import { httpCodes } from "../../core/base/http/codes.ts";
 import { quote } from "../../core/base/text/quote.ts";
 import { parseUrl } from "../../core/base/text/url.ts";
 import type { VerifyCase } from "./cases.ts";
-import type { Parsed } from "./feed-documents.ts";
 import type { VerifyReply, VerifyResponse } from "./requests.ts";
 
 /** A request with its expected and actual answer, both safe to print. */
@@ -27,44 +27,42 @@ export interface Deployment {
   readonly capabilities: Capabilities;
 }
 
-/** The text that each document should have, or why that text is unknown. The keys are paths in the site. */
-export type Texts = ReadonlyMap<string, () => Parsed<string>>;
+/** The documents that the deployment should have, by their path in the site. */
+export type Documents = ReadonlyMap<string, TextFile>;
 
-/** The correct answer to a case. */
+/** An answer that a host may give. */
 interface Wanted {
   readonly status: number;
-  readonly type: "application/json" | "text/html" | "any type";
-  readonly body: Parsed<string>;
+  /** Undefined if any type is allowed. */
+  readonly type: "application/json" | "text/html" | undefined;
+  readonly body: string;
   readonly error?: ErrorName;
 }
 
-type Finding = Pick<CaseResult, "expected" | "actual">;
+type Request = Omit<VerifyCase, "rule">;
 
 export function checkAnswer(
   { rule, ...request }: VerifyCase,
   reply: VerifyReply,
-  texts: Texts,
+  documents: Documents,
   deployment: Deployment,
 ): CaseResult {
   const { method, path } = request;
   const asked = { method, path, rule };
   const actual = describeReply(reply);
+  if (reply.kind === "none") return { ...asked, expected: "an answer", actual, ok: false };
   // Hosts refuse hidden files and paths with .. in different ways, so only a leak is a failure.
   if (path.startsWith("/.")) {
-    const isLeak = reply.kind === "answer" && /root:x:|\[core\]/.test(reply.body.toString("latin1"));
+    const isLeak = /root:x:|\[core\]/.test(reply.body.toString("latin1"));
     return { ...asked, expected: "nothing from outside the site", actual, ok: !isLeak };
   }
-  const wanted = wantedAnswer(method, path, texts);
-  const findings = differences(request, wanted, reply);
-  if (findings.length === 0) return { ...asked, expected: describe(wanted), actual, ok: true };
+  const wanted = wantedAnswer(method, path, documents);
+  const expected = `${wanted.status}, ${wanted.type}, ${quote(wanted.body)}`;
+  const found = differences(request, wanted, reply);
+  if (found === undefined) return { ...asked, expected, actual, ok: true };
   const note = limitOf(request, wanted, reply, deployment);
-  return {
-    ...asked,
-    expected: findings.map(({ expected }) => expected).join("; "),
-    actual: findings.map(({ actual }) => actual).join("; "),
-    ok: note !== undefined,
-    ...(note !== undefined && { note }),
-  };
+  if (note !== undefined) return { ...asked, expected, actual, ok: true, note };
+  return { ...asked, expected, actual, ok: false, ...found };
 }
 
 export function describeReply(reply: VerifyReply): string {
@@ -75,92 +73,87 @@ export function describeReply(reply: VerifyReply): string {
   return `${status}${location}, ${type}, ${whole ? "" : "incomplete: "}${quote(body.toString("utf8", 0, 500))}`;
 }
 
-function wantedAnswer(method: string, path: string, texts: Texts): Wanted {
-  const found = route(method, path, (file) => texts.has(file));
-  if (found.kind === "error") return errorAnswer(found.name);
-  const text = found.kind === "file" ? texts.get(found.path)?.() : undefined;
-  return { status: 200, type: "application/json", body: text ?? { problem: "no document" } };
+/** Returns the contract's answer. */
+function wantedAnswer(method: string, path: string, documents: Documents): Wanted {
+  const found = route(method, path, (file) => documents.has(file));
+  const file = found.kind === "file" ? documents.get(found.path) : undefined;
+  if (file !== undefined) return { status: 200, type: "application/json", body: contentOf(file) };
+  return errorAnswer(found.kind === "error" ? found.name : "not-found");
 }
 
 function errorAnswer(error: ErrorName): Wanted {
   const document = errorDocuments[error];
-  return { status: document.code, type: "application/json", body: { value: jsonText(document) }, error };
+  return { status: document.code, type: "application/json", body: jsonText(document), error };
 }
-
-type Request = Omit<VerifyCase, "rule">;
 
 /** Returns the host's documented limit that allows this deviation from the contract, if any. */
 function limitOf(
   request: Request,
   { body, error }: Wanted,
-  reply: VerifyReply,
+  reply: VerifyResponse,
   { site, capabilities }: Deployment,
 ): string | undefined {
-  if (reply.kind === "none") return undefined;
   const { forbidden, badRequest, jsonTypes, slashless } = capabilities;
-  const { path } = request;
-  if (error === undefined) {
-    if (slashless === "redirect" && isSlashRedirect(path, reply, site) && isReadable(reply))
-      return "The host redirects to the URL with a trailing slash.";
-    if (slashless !== "page" || !isSlashless(path) || "problem" in body) return undefined;
-    const page: Wanted = { status: 200, type: "text/html", body: { value: slashlessText(body.value) } };
-    return differences(request, page, reply).length === 0
-      ? "The host serves this document as an HTML page."
-      : undefined;
-  }
+  const isAllowed = (other: Wanted): boolean => differences(request, other, reply) === undefined;
   // Netlify and GitHub Pages answer methods other than GET and HEAD before a site's own rules apply.
   if (error === "method") return reply.status >= 400 ? "Not every host can answer 405." : undefined;
-  const limit = error === "status" ? badRequest : forbidden;
-  if (limit === "full") return undefined;
-  const type = jsonTypes === "documents" ? "any type" : "application/json";
-  const notFound: Wanted = { ...errorAnswer("not-found"), type };
-  return differences(request, notFound, reply).length === 0
-    ? "The host can answer errors only with 404."
+  if (error !== undefined) {
+    const type = jsonTypes === "documents" ? undefined : "application/json";
+    const isLimited = (error === "status" ? badRequest : forbidden) !== "full";
+    return isLimited && isAllowed({ ...errorAnswer("not-found"), type })
+      ? "The host can answer errors only with 404."
+      : undefined;
+  }
+  if (/\/(?:\?|$)/.test(request.path)) return undefined;
+  if (slashless === "redirect" && isReadable(reply) && isSlashRedirect(request.path, reply, site))
+    return "The host redirects to the URL with a trailing slash.";
+  return slashless === "page" && isAllowed({ status: 200, type: "text/html", body: slashlessText(body) })
+    ? "The host serves this document as an HTML page."
     : undefined;
 }
 
-function differences({ method, headers: asked }: Request, wanted: Wanted, reply: VerifyReply): Finding[] {
-  if (reply.kind === "none") return [{ expected: "an answer", actual: httpCodes[reply.code] }];
-  const { status, headers, whole } = reply;
-  if (status === 304 && asked !== undefined) return [];
-  if (status !== wanted.status || !whole)
-    return [{ expected: describe(wanted), actual: describeReply(reply) }];
-  const finding = (expected: string, header: string): Finding => {
-    const actual = headers[header.toLowerCase()];
-    return { expected: `${header}: ${expected}`, actual: actual === undefined ? "none" : quote(actual) };
-  };
-  const type = headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase();
-  const allowed = headers["allow"]?.split(",").map((one) => one.trim());
-  const isEncoded = !["", "identity"].includes(headers["content-encoding"] ?? "");
-  return [
-    ...(isEncoded ? [finding("none", "Content-Encoding")] : []),
-    ...(wanted.type === "any type" || type === wanted.type ? [] : [finding(wanted.type, "Content-Type")]),
-    ...(isReadable(reply) ? [] : [finding("*", "Access-Control-Allow-Origin")]),
-    ...(wanted.error !== "method" || allowed?.includes("GET") ? [] : [finding("GET, HEAD", "Allow")]),
-    ...bodyDifferences(method, wanted, reply),
+/** Returns the parts of a reply that differ from an answer, or undefined if none does. */
+function differences(
+  { method, headers: asked }: Request,
+  { status, type, body, error }: Wanted,
+  reply: VerifyResponse,
+): Partial<CaseResult> | undefined {
+  const { headers } = reply;
+  if (reply.status === 304 && asked !== undefined) return undefined;
+  if (reply.status !== status || !reply.whole) return {};
+  const { "content-type": actualType = "", "content-encoding": encoding = "", allow = "" } = headers;
+  const expected = Buffer.from(body);
+  const length = String(expected.length);
+  // A server may omit the length. For an error, the length may be that of the host's own page.
+  const isSameLength =
+    method !== "HEAD" || error !== undefined || (headers["content-length"] ?? length) === length;
+  const rows: readonly (readonly [ok: boolean, header: string, expected: string | undefined])[] = [
+    [["", "identity"].includes(encoding), "Content-Encoding", "none"],
+    [[undefined, actualType.split(";", 1)[0]?.trim().toLowerCase()].includes(type), "Content-Type", type],
+    [isReadable(reply), "Access-Control-Allow-Origin", "*"],
+    [error !== "method" || /\bGET\b/.test(allow), "Allow", "GET, HEAD"],
+    [isSameLength, "Content-Length", length],
   ];
+  const wrong = rows.filter(([ok]) => !ok);
+  const parts = wrong.map(([, header, text]) => [
+    `${header}: ${text}`,
+    quote(headers[header.toLowerCase()] ?? ""),
+  ]);
+  if (method !== "HEAD" && !reply.body.equals(expected)) parts.push(bodyDifference(expected, reply.body));
+  if (parts.length === 0) return undefined;
+  return {
+    expected: parts.map(([text]) => text).join("; "),
+    actual: parts.map(([, text]) => text).join("; "),
+  };
 }
 
-function bodyDifferences(method: string, wanted: Wanted, { headers, body }: VerifyResponse): Finding[] {
-  if ("problem" in wanted.body)
-    return [{ expected: "a document that follows the contract", actual: wanted.body.problem }];
-  const expected = Buffer.from(wanted.body.value);
-  if (method === "HEAD") {
-    // A server may omit the length. For an error, the length may be that of the host's own page.
-    const length = headers["content-length"];
-    const isOpen = wanted.error !== undefined || length === undefined || length === String(expected.length);
-    return isOpen ? [] : [{ expected: `Content-Length: ${expected.length}`, actual: quote(length) }];
-  }
-  if (body.equals(expected)) return [];
+/** Shows both bodies from the first byte that differs. */
+function bodyDifference(expected: Buffer, actual: Buffer): [expected: string, actual: string] {
   let index = 0;
-  while (index < body.length && body[index] === expected[index]) index += 1;
+  while (index < actual.length && actual[index] === expected[index]) index += 1;
   const from = (bytes: Buffer): string =>
     `${bytes.length} bytes, from byte ${index}: ${quote(bytes.toString("utf8", index, index + 60))}`;
-  return [{ expected: from(expected), actual: from(body) }];
-}
-
-function describe({ status, type, body }: Wanted): string {
-  return `${status}, ${type}, ${"problem" in body ? "a document that follows the contract" : quote(body.value)}`;
+  return [from(expected), from(actual)];
 }
 
 /** Whether scripts of other origins can read the answer. */
@@ -169,12 +162,8 @@ export function isReadable({ headers }: VerifyResponse): boolean {
 }
 
 function isSlashRedirect(path: string, { status, headers }: VerifyResponse, site: URL): boolean {
-  if (![301, 302, 307, 308].includes(status) || !isSlashless(path)) return false;
   const asked = `${site.href.slice(0, -1)}${path}`;
   const target = parseUrl(headers["location"] ?? "", asked);
-  return target?.host === site.host && target.pathname === parseUrl(`${asked}/`)?.pathname;
-}
-
-function isSlashless(path: string): boolean {
-  return !/\/(?:\?|$)/.test(path);
+  const isSame = target?.host === site.host && target.pathname === parseUrl(`${asked}/`)?.pathname;
+  return isSame && [301, 302, 307, 308].includes(status);
 }

@@ -4,8 +4,7 @@ import { type CaseResult, describeReply } from "./check-answer.ts";
 import type { Coverage } from "./check-feed.ts";
 import type { Send, VerifyReply, VerifyResponse } from "./requests.ts";
 
-const maxPages = 200;
-const maxFiles = 400;
+const maxPages = 600;
 const maxHops = 2;
 const maxText = 4 * 1024 * 1024;
 /** How many references of a page to follow. */
@@ -25,32 +24,28 @@ interface Item {
 export async function crawlPages(
   site: URL,
   send: Send,
-): Promise<{ readonly cases: readonly CaseResult[]; readonly pages: Coverage; readonly files: Coverage }> {
-  const pages = { checked: 0, of: 0 };
-  const files = { checked: 0, of: 0 };
-  const known = new Set([site.href]);
+): Promise<{ readonly cases: readonly CaseResult[]; readonly pages: Coverage }> {
+  const isMissing = async (path: string): Promise<boolean> => {
+    const reply = await send({ method: "GET", path });
+    return reply.kind === "answer" && reply.status === 404;
+  };
   const cases: CaseResult[] = [];
+  if ((await isMissing("/")) && (await isMissing(`/${reportRoot}/`)))
+    return { cases, pages: { checked: 0, of: 0 } };
+  const known = new Set([site.href]);
   let items: readonly Item[] = [{ url: site }];
   while (items.length > 0) {
-    const level = items.filter(({ url }) => {
-      const [count, max] = typeOf(url, site) === page ? [pages, maxPages] : [files, maxFiles];
-      count.of += 1;
-      if (count.checked >= max) return false;
-      count.checked += 1;
-      return true;
-    });
-    const visits = await Promise.all(level.map((item) => visit(item, site, send)));
-    cases.push(...visits.flatMap(({ result }) => result ?? []));
-    items = visits
-      .flatMap(({ named }) => named)
-      .filter(({ url }) => {
-        const isNew = !known.has(url.href);
-        known.add(url.href);
-        return isNew;
-      });
+    const visits = await Promise.all(items.map((item) => visit(item, site, send)));
+    cases.push(...visits.map(({ result }) => result));
+    const unknown: Item[] = [];
+    for (const item of visits.flatMap(({ named }) => named)) {
+      if (known.has(item.url.href)) continue;
+      known.add(item.url.href);
+      unknown.push(item);
+    }
+    items = unknown.slice(0, maxPages - cases.length);
   }
-  const none = { checked: 0, of: 0 };
-  return cases.length === 0 ? { cases, pages: none, files: none } : { cases, pages, files };
+  return { cases, pages: { checked: cases.length, of: known.size } };
 }
 
 /** Requests and checks a page or file. Also returns the URLs in it that are to be followed. */
@@ -58,18 +53,12 @@ async function visit(
   item: Item,
   site: URL,
   send: Send,
-): Promise<{ readonly result?: CaseResult; readonly named: readonly Item[] }> {
+): Promise<{ readonly result: CaseResult; readonly named: readonly Item[] }> {
   const { url, reply } = await follow(item.url, send);
-  if (reply === undefined) return { named: [] };
-  const status = reply.kind === "answer" ? reply.status : undefined;
-  if (item.by === undefined && status === 404 && !(await hasReport(site, send))) return { named: [] };
   const type = typeOf(item.url, site);
   const [name, pattern] = type;
-  const ok =
-    reply.kind === "answer" &&
-    status === 200 &&
-    reply.whole &&
-    pattern.test(reply.headers["content-type"] ?? "");
+  const isAnswered = reply.kind === "answer" && reply.status === 200 && reply.whole;
+  const ok = isAnswered && pattern.test(reply.headers["content-type"] ?? "");
   const result = {
     method: "GET",
     path: shownPath(item.url, site),
@@ -82,17 +71,12 @@ async function visit(
   return { result, named: isOwnPage ? namedBy(url, reply, site) : [] };
 }
 
-async function hasReport({ pathname }: URL, send: Send): Promise<boolean> {
-  const reply = await send({ method: "GET", path: `${pathname}${reportRoot}/`, from: "origin" });
-  return reply?.kind === "answer" && reply.status === 200;
-}
-
 /** Follows redirects on the origin, and returns the last answer and its URL. */
-async function follow(from: URL, send: Send): Promise<{ url: URL; reply: VerifyReply | undefined }> {
+async function follow(from: URL, send: Send): Promise<{ url: URL; reply: VerifyReply }> {
   let url = from;
   for (let hop = 0; ; hop += 1) {
     const reply = await send({ method: "GET", path: url.pathname + url.search, from: "origin" });
-    if (reply?.kind !== "answer" || ![301, 302, 303, 307, 308].includes(reply.status)) return { url, reply };
+    if (reply.kind !== "answer" || ![301, 302, 303, 307, 308].includes(reply.status)) return { url, reply };
     const next = parseUrl(reply.headers["location"] ?? "", url.href);
     if (next?.origin !== url.origin || hop >= maxHops) return { url, reply };
     url = next;

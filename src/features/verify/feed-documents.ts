@@ -9,6 +9,7 @@ import {
 import { nameLength, namePattern } from "../../core/base/text/name.ts";
 import { tryParseJson } from "../../core/base/text/json.ts";
 import { printable, quote } from "../../core/base/text/quote.ts";
+import { describeReply } from "./check-answer.ts";
 import type { VerifyReply } from "./requests.ts";
 
 /** A value, or a readable reason why there is none. */
@@ -53,7 +54,7 @@ export function parseSystem(reply: VerifyReply, expected: string) {
 }
 
 function parse<Value>(schema: z.ZodType<Value>, reply: VerifyReply): Parsed<Value> {
-  if (reply.kind === "none" || reply.status !== 200 || !reply.whole) return { problem: "no document" };
+  if (reply.kind === "none" || reply.status !== 200 || !reply.whole) return { problem: describeReply(reply) };
   const text = reply.body.toString();
   const document = tryParseJson(text);
   if (document === undefined) return { problem: `not JSON: ${quote(text)}` };

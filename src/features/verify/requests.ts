@@ -41,8 +41,11 @@ export interface RequestOptions {
   readonly limits?: Partial<typeof polite>;
 }
 
-/** Sends a request. Resolves with undefined once the verification must stop, and rejects if it is interrupted. */
-export type Send = (request: VerifyRequest) => Promise<VerifyReply | undefined>;
+/** Sends a request. Rejects with Stopped once the verification must stop, and with the interrupt's reason. */
+export type Send = (request: VerifyRequest) => Promise<VerifyReply>;
+
+/** Why the verification stopped. */
+export class Stopped extends Error {}
 
 /** How many bytes to keep of an incomplete body. */
 const excerpt = 1024;
@@ -56,7 +59,7 @@ export function openRequests(site: URL, { transport, interrupt, now, onRequest, 
   const connections = transport.keepingConnections();
   const limit = pLimit(atOnce);
   const end = now() + totalMs;
-  let stopped: string | undefined;
+  let stopped: Stopped | undefined;
   let sent = 0;
   let hasAnswered = false;
 
@@ -83,37 +86,32 @@ export function openRequests(site: URL, { transport, interrupt, now, onRequest, 
     }
   };
 
-  /** Returns why the verification must stop after this reply, if it must. */
   const reasonToStop = (reply: VerifyReply): string | undefined => {
-    if (reply.kind === "none" && !hasAnswered) return `${site.href} did not answer. ${httpCodes[reply.code]}`;
+    if (reply.kind === "none")
+      return hasAnswered ? undefined : `${site.href} did not answer. ${httpCodes[reply.code]}`;
     hasAnswered = true;
-    if (isRateLimited(reply)) return httpCodes.rate_limited;
+    const { status, headers } = reply;
+    if (status === 429 || (status === 503 && headers["retry-after"] !== undefined))
+      return httpCodes.rate_limited;
     return now() > end ? `It took longer than ${totalMs / 1000} seconds in total.` : undefined;
   };
 
   const send: Send = (request) =>
     limit(async () => {
-      if (stopped !== undefined) return undefined;
+      if (stopped !== undefined) throw stopped;
       sent += 1;
       onRequest?.(sent);
       const reply = await ask(request);
-      stopped = reasonToStop(reply) ?? stopped;
-      return isRateLimited(reply) ? undefined : reply;
+      const reason = reasonToStop(reply);
+      if (reason !== undefined) throw (stopped ??= new Stopped(reason));
+      return reply;
     });
 
   return {
     send,
-    /** Why the verification stopped, if it did. */
-    stopped: () => stopped,
     close: () => {
       limit.clearQueue();
       connections.close();
     },
   };
-}
-
-/** Whether a reply asks for fewer requests. Such a reply says nothing about the contract. */
-function isRateLimited(reply: VerifyReply): boolean {
-  if (reply.kind === "none") return false;
-  return reply.status === 429 || (reply.status === 503 && reply.headers["retry-after"] !== undefined);
 }

@@ -1,11 +1,10 @@
 import { hash } from "node:crypto";
 import { documentPath, type FeedNames, reportRoot } from "../../core/contract/contract.ts";
-import { quote } from "../../core/base/text/quote.ts";
 import { profiles } from "../hosts/host-registry.ts";
 import { type CaseResult, describeReply, isReadable } from "./check-answer.ts";
 import { checkFeed, type Coverage } from "./check-feed.ts";
 import { crawlPages } from "./crawl.ts";
-import { openRequests, type RequestOptions, type Send } from "./requests.ts";
+import { openRequests, type RequestOptions, type Send, Stopped } from "./requests.ts";
 
 export interface VerifyOptions extends RequestOptions {
   /** The names that the deployment must have. If undefined, the names are read from the deployment's own list. */
@@ -16,32 +15,34 @@ export interface VerifyOptions extends RequestOptions {
 
 export interface Verification {
   readonly cases: readonly CaseResult[];
-  readonly checked: Readonly<Record<"documents" | "pages" | "files", Coverage>>;
+  readonly checked: Readonly<Record<"documents" | "pages", Coverage>>;
   /** Why the verification stopped early. */
   readonly stopped?: string | undefined;
 }
+
+const nothing = { checked: 0, of: 0 };
+const none: Verification = { cases: [], checked: { documents: nothing, pages: nothing } };
 
 /** Checks the contract and the pages of a deployment. Rejects with the interrupt's reason. */
 export async function verifySite(site: URL, options: VerifyOptions): Promise<Verification> {
   const { configured, profile } = options;
   const capabilities = profiles.get(profile);
   if (capabilities === undefined) throw new Error(`There is no profile ${profile}.`);
-  const deployment = { site, capabilities };
-  const { send, stopped, close } = openRequests(site, options);
+  const { send, close } = openRequests(site, options);
+  const check = async (): Promise<Verification> => {
+    const { cases, documents } = await checkFeed({ site, capabilities }, configured, send);
+    return { cases: [...cases, ...(await checkSums(send))], checked: { ...none.checked, documents } };
+  };
+  let feed = none;
   try {
-    const check = async () => {
-      const { cases, documents } = await checkFeed(deployment, configured, send);
-      return { documents, cases: [...cases, ...(await checkSums(send))] };
-    };
-    let feed = await check();
+    feed = await check();
     // A new feed may have been published between the requests, so check once more.
-    if (stopped() === undefined && feed.cases.some(({ ok }) => !ok)) feed = await check();
-    const { cases, pages, files } = await crawlPages(site, send);
-    return {
-      cases: [...feed.cases, ...cases],
-      checked: { documents: feed.documents, pages, files },
-      stopped: stopped(),
-    };
+    if (feed.cases.some(({ ok }) => !ok)) feed = await check();
+    const { cases, pages } = await crawlPages(site, send);
+    return { cases: [...feed.cases, ...cases], checked: { ...feed.checked, pages } };
+  } catch (error) {
+    if (error instanceof Stopped) return { ...feed, stopped: error.message };
+    throw error;
   } finally {
     close();
   }
@@ -49,23 +50,31 @@ export async function verifySite(site: URL, options: VerifyOptions): Promise<Ver
 
 /** Checks the signature files of a signed feed. Returns no cases if the feed is not signed. */
 async function checkSums(send: Send): Promise<CaseResult[]> {
-  const paths = ["/SHA256SUMS", "/SHA256SUMS.minisig", `/${reportRoot}/`];
-  const replies = await Promise.all(paths.map((path) => send({ method: "GET", path })));
-  const [sums, , heartbeat] = replies;
+  const get = (path: string) => send({ method: "GET", path });
+  const paths = ["/SHA256SUMS", "/SHA256SUMS.minisig"];
+  const [heartbeat, ...replies] = await Promise.all([`/${reportRoot}/`, ...paths].map(get));
+  const [sums] = replies;
   if (sums?.kind !== "answer" || sums.status !== 200) return [];
   const digest = heartbeat?.kind === "answer" ? hash("sha256", heartbeat.body) : "";
   const line = `${digest}  ${documentPath(reportRoot)}`;
-  return replies.flatMap((reply, index): CaseResult[] => {
-    if (reply === undefined) return [];
-    const asked = { method: "GET", path: paths[index] ?? "", actual: describeReply(reply) };
-    if (reply === heartbeat) {
-      const ok = sums.body.toString().split("\n").includes(line);
-      return [{ ...asked, rule: "The heartbeat matches its signed digest.", expected: quote(line), ok }];
-    }
-    const ok = reply.kind === "answer" && reply.status === 200 && reply.whole && isReadable(reply);
-    const expected = "200, Access-Control-Allow-Origin: *";
-    return [{ ...asked, rule: "Pages on any site can read the signature files.", expected, ok }];
-  });
+  return [
+    ...replies.map((reply, index) => ({
+      method: "GET",
+      path: paths[index] ?? "",
+      rule: "Pages on any site can read the signature files.",
+      expected: "200, Access-Control-Allow-Origin: *",
+      actual: describeReply(reply),
+      ok: reply.kind === "answer" && reply.status === 200 && reply.whole && isReadable(reply),
+    })),
+    {
+      method: "GET",
+      path: `/${reportRoot}/`,
+      rule: "The heartbeat matches its signed digest.",
+      expected: "a document with its digest in SHA256SUMS",
+      actual: line,
+      ok: sums.body.toString().split("\n").includes(line),
+    },
+  ];
 }
 
 const maxFailures = 40;
@@ -93,7 +102,7 @@ export function verificationText({ cases, checked }: Verification): string {
     ...[...new Set(notes)].map(
       (note) => `NOTE    ${note} Cases: ${number(notes.filter((other) => other === note).length)}.`,
     ),
-    `Checked ${share(checked.documents)} documents, ${share(checked.pages)} pages and ${share(checked.files)} page files.`,
+    `Checked ${share(checked.documents)} documents, and ${share(checked.pages)} pages and their files.`,
     `${number(cases.length)} cases: ${number(cases.length - failures.length)} passed, ${number(failures.length)} failed.`,
   ];
   return lines.join("\n");

@@ -7,18 +7,8 @@ import { maxEntries } from "../../../src/features/changes/change-entries.ts";
 import { type JsonFeed, jsonFeedSchema } from "../../../src/features/changes/change-feed-schema.ts";
 import { renderFeeds } from "../../../src/features/changes/change-feed.ts";
 import { withHtml } from "../../../src/features/incidents/notice-markdown.ts";
-import { changesKept, transitionsKept } from "../../../src/core/state/state-schema.ts";
-import {
-  configOf,
-  day,
-  except,
-  hour,
-  noon,
-  play,
-  type Played,
-  step,
-  textsOf,
-} from "../../support/playing.ts";
+import { transitionsKept } from "../../../src/core/state/state-schema.ts";
+import { configOf, day, except, hour, noon, play, textsOf } from "../../support/playing.ts";
 import type { Seen } from "../../support/rounds.ts";
 import type { RewrittenTag } from "../../../src/core/feed/target-reference.ts";
 
@@ -129,23 +119,6 @@ describe("a change of freshness", () => {
     expect(items(play(config, unknown).feed)).toHaveLength(1);
     const offline = [...rounds.slice(0, 1), without(noon + hour, "dns")];
     expect(items(play(config, offline).feed).map(({ tags }) => tags)).toEqual([undefined]);
-  });
-
-  test("never changes its entry, and leaves room for changes of the status", () => {
-    let played: Played | undefined;
-    let before: JsonFeed["items"] = [];
-    for (let index = 0; index < 6 * changesKept; index += 1) {
-      // The reference moves on, the mirror has been behind for long enough, and then it follows.
-      const is = Math.floor(index / 3);
-      const was = is - (index % 3 === 2 ? 0 : 1);
-      played = step(config, played, round(noon + index * 29 * hour, (is % 9) + 1, (was % 9) + 1));
-      const now = items(played.feed);
-      for (const item of before)
-        expect([item, undefined]).toContainEqual(now.find(({ id }) => id === item.id));
-      before = now;
-    }
-    expect(before).toHaveLength(changesKept);
-    expect(before.length).toBeLessThan(maxEntries);
   });
 });
 
@@ -280,26 +253,17 @@ describe("a rewritten tag", () => {
 
   test("has a name that no reader obeys, whatever is in it", () => {
     const strange = "refs/tags/<b>\u202e\u009b\uffff&";
-    expect(entry({ tag: strange })).toMatchObject({
-      title: "refs/tags/<b>\\u202e\\u009b\\uffff& of s/p/t was rewritten",
-      _mirrorfeed: { rewritten: { tag: strange } },
-    });
+    expect(entry({ tag: strange })?.title).toBe("refs/tags/<b>\\u202e\\u009b\\uffff& of s/p/t was rewritten");
   });
 
   test("is among the changes of statuses, the newest first, in the feed of the project too", () => {
-    const feed = feedWith([
-      rewritten({ tag: "refs/tags/old" }),
-      rewritten({ tag: "refs/tags/new", at: "2026-03-10T14:00:00.000Z" }),
-      rewritten({ tag: "refs/tags/same", at: "2026-03-10T13:00:00.000Z" }),
-    ]);
-    const titles = items(feed).map(({ title }) => title.replace(/ .*/, ""));
-    expect(titles).toEqual(["refs/tags/new", "m2.example.org/a/b", "refs/tags/same", "refs/tags/old"]);
-    expect(items(feed, "feed/s/p")).toEqual(items(feed));
-    expect(items(feed, "feed/z/p")).toEqual([]);
     const many = Array.from({ length: maxEntries + 5 }, (_, index) =>
       rewritten({ tag: `refs/tags/v${index}` }),
     );
-    expect(items(feedWith(many))).toHaveLength(maxEntries);
-    expect(items(feedWith(many))[0]?.title).toContain("is offline");
+    const feed = feedWith(many);
+    expect(items(feed)).toHaveLength(maxEntries);
+    expect(items(feed)[0]?.title).toContain("is offline");
+    expect(items(feed, "feed/s/p")).toEqual(items(feed));
+    expect(items(feed, "feed/z/p")).toEqual([]);
   });
 });

@@ -45,192 +45,155 @@ const seenFrom = (eu: string, us: string) => ({
   us: (id: number) => (id === 3 ? us : "ok"),
 });
 const [yesterday, before] = [noon - day, noon - hour];
-const wellAt = (at: number): TimedRound => ({ at, vantages: except({ 1: one, 2: one, 3: one }) });
+/** A round in which the mirrors have the first revision, except for what `seen` says. */
+const round = (at: number, seen: Parameters<typeof except>[0] = {}): TimedRound => ({
+  at,
+  vantages: except({ 1: one, 2: one, 3: one, ...seen }),
+});
+/** A round in which the reference has moved on, and the third mirror has not. */
+const moved = (at: number, seen: Parameters<typeof except>[0] = {}) => round(at, { 1: two, 2: two, ...seen });
+const votes = (eu: string, us: string): TimedRound => ({ at: noon, vantages: seenFrom(eu, us) });
+const lagging = [round(yesterday), moved(before), moved(noon)];
+const differing = { 1: foreign, 2: foreign, 3: { revision: "3" } };
+const grace = { freshness: { grace: "1h" } };
+const inMaintenance = { maintenance: [{ scope: 3, ...window }] };
+const dated = (day: number) => ({ content_at: `2026-03-0${day}T00:00:00.000Z` });
 
 test.each<[string, readonly TimedRound[], object, string, string]>([
-  ["online", [wellAt(noon)], {}, "online", ""],
+  ["online", [round(noon)], {}, "online", ""],
   [
     "offline since this run",
-    [wellAt(before), { at: noon, vantages: except({ 3: { code: "http_status", http_status: 404 } }) }],
+    [round(before), round(noon, { 3: { code: "http_status", http_status: 404 } })],
     {},
     "offline",
     "It answered with an HTTP error (HTTP 404).",
   ],
   [
     "offline since an earlier run",
-    [
-      wellAt(yesterday),
-      { at: before, vantages: except({ 1: one, 2: one, 3: "refused" }) },
-      { at: noon, vantages: except({ 1: one, 2: one, 3: "refused" }) },
-    ],
+    [round(yesterday), round(before, { 3: "refused" }), round(noon, { 3: "refused" })],
     {},
     "offline",
     "It refused the connection. It has been offline for 60 minutes.",
   ],
   [
     "offline from the first run on",
-    [
-      { at: yesterday, vantages: except({ 3: "dns" }) },
-      { at: noon, vantages: except({ 3: "dns" }) },
-    ],
+    [round(yesterday, { 3: "dns" }), round(noon, { 3: "dns" })],
     {},
     "offline",
     "Its name could not be resolved. It has been offline for 24 hours.",
   ],
   [
     "behind",
-    [
-      wellAt(yesterday),
-      { at: before, vantages: except({ 1: two, 2: two, 3: one }) },
-      { at: noon, vantages: except({ 1: two, 2: two, 3: one }) },
-    ],
-    { freshness: { grace: "1h" } },
+    lagging,
+    grace,
     "behind",
     "It has been behind for 60 minutes: it still has the reference's earlier content.",
   ],
-  [
-    "behind for less than the grace",
-    [
-      wellAt(yesterday),
-      { at: before, vantages: except({ 1: two, 2: two, 3: one }) },
-      { at: noon, vantages: except({ 1: two, 2: two, 3: one }) },
-    ],
-    {},
-    "online",
-    "It has been behind for 60 minutes.",
-  ],
+  ["behind for less than the grace", lagging, {}, "online", "It has been behind for 60 minutes."],
   [
     "behind, by the age of its content",
     [
-      {
-        at: yesterday,
-        vantages: except({ 1: { ...one, content_at: "2026-03-01T00:00:00.000Z" }, 2: one, 3: one }),
-      },
-      ...[before, noon].map((at) => ({
-        at,
-        vantages: except({
-          1: { ...two, content_at: "2026-03-06T00:00:00.000Z" },
-          2: two,
-          3: { ...one, content_at: "2026-03-01T00:00:00.000Z" },
-        }),
-      })),
+      round(yesterday, { 1: { ...one, ...dated(1) } }),
+      ...[before, noon].map((at) => moved(at, { 1: { ...two, ...dated(6) }, 3: { ...one, ...dated(1) } })),
     ],
-    { freshness: { grace: "1h" } },
+    grace,
     "behind",
     "It has been behind for 60 minutes: its content is 5 days older than the reference.",
   ],
   [
     "different",
-    [
-      wellAt(noon - 3 * day),
-      { at: noon - 2 * day, vantages: except({ 1: foreign, 2: foreign, 3: { revision: "3" } }) },
-      { at: noon, vantages: except({ 1: foreign, 2: foreign, 3: { revision: "3" } }) },
-    ],
+    [round(noon - 3 * day), round(noon - 2 * day, differing), round(noon, differing)],
     {},
     "differs",
     "It has differed from the reference for 2 days.",
   ],
   [
     "wrong",
-    [
-      wellAt(before),
-      { at: noon, vantages: except({ 1: one, 2: one, 3: { ...one, content_code: "expired" } }) },
-    ],
+    [round(before), round(noon, { 3: { ...one, content_code: "expired" } })],
     {},
     "wrong",
     "Its index has expired: the mirror is no longer updated.",
   ],
   [
     "in maintenance, and answers",
-    [wellAt(before), wellAt(noon)],
-    { maintenance: [{ scope: 3, ...window }] },
+    [round(before), round(noon)],
+    inMaintenance,
     "maintenance",
     "In maintenance: moving to new disks. Until it ends, the status stays online. This run reached it.",
   ],
   [
     "in maintenance, was offline and does not answer",
-    [
-      { at: before, vantages: except({ 3: "timeout" }) },
-      { at: noon, vantages: except({ 3: { code: "timeout", phase: "connect" } }) },
-    ],
-    { maintenance: [{ scope: 3, ...window }] },
+    [round(before, { 3: "timeout" }), round(noon, { 3: { code: "timeout", phase: "connect" } })],
+    inMaintenance,
     "maintenance",
     "In maintenance: moving to new disks. Until it ends, the status stays offline. It did not accept a connection in time.",
   ],
   [
     "online until more failures follow",
-    [wellAt(before), { at: noon, vantages: except({ 3: "timeout" }) }],
+    [round(before), round(noon, { 3: "timeout" })],
     { probe: damping },
     "online",
     "It did not answer in time. It goes offline after 3 failures in a row.",
   ],
   [
     "offline until more answers follow",
-    [{ at: before, vantages: except({ 3: "timeout" }) }, wellAt(noon)],
+    [round(before, { 3: "timeout" }), round(noon)],
     { probe: damping },
     "offline",
     "It did not answer in time. It has been offline for 60 minutes. This run reached it. It comes back online after 2 good answers in a row.",
   ],
   [
     "not proved anything against",
-    [wellAt(before), { at: noon, vantages: except({ 3: "rate_limited" }) }],
+    [round(before), round(noon, { 3: "rate_limited" })],
     {},
     "online",
     "It answered that there were too many requests, which is not evidence against it.",
   ],
   [
     "not observed",
-    [wellAt(before), { at: noon, vantages: except({ 3: undefined }) }],
+    [round(before), round(noon, { 3: undefined })],
     {},
     "online",
     "This run did not observe it.",
   ],
   [
     "not observed for two days",
-    [wellAt(noon - 2 * day), { at: noon, vantages: except({ 3: undefined }) }],
+    [round(noon - 2 * day), round(noon, { 3: undefined })],
     {},
     "online",
     "This run did not observe it. Nothing has confirmed its status since 2026-03-08 12:00 UTC.",
   ],
   [
     "kept online by a tie",
-    [wellAt(before), { at: noon, vantages: seenFrom("timeout", "ok") }],
+    [round(before), votes("timeout", "ok")],
     {},
     "online",
     "From eu: It did not answer in time. From us: It answered as expected.",
   ],
   [
     "tied in the first run",
-    [{ at: noon, vantages: seenFrom("timeout", "ok") }],
+    [votes("timeout", "ok")],
     {},
     "unknown",
     "No run has shown yet whether it is reachable. From eu: It did not answer in time. From us: It answered as expected.",
   ],
   [
     "offline for two reasons",
-    [wellAt(before), { at: noon, vantages: seenFrom("timeout", "refused") }],
+    [round(before), votes("timeout", "refused")],
     {},
     "offline",
     "It did not answer in time. From eu: It did not answer in time. From us: It refused the connection.",
   ],
   [
     "offline for its content",
-    [
-      wellAt(yesterday - day),
-      { at: yesterday, vantages: except({ 1: two, 2: two, 3: one }) },
-      { at: noon, vantages: except({ 1: two, 2: two, 3: one }) },
-    ],
+    [round(yesterday - day), moved(yesterday), moved(noon)],
     { freshness: { offlineAfter: "1h" } },
     "offline",
     "Its content is older than the operator allows.",
   ],
   [
     "kept online although it is behind, since no other answers",
-    [
-      wellAt(yesterday - day),
-      { at: yesterday, vantages: except({ 1: two, 2: two, 3: one }) },
-      { at: noon, vantages: except({ 1: "dns", 2: "dns", 3: one }) },
-    ],
+    [round(yesterday - day), moved(yesterday), round(noon, { 1: "dns", 2: "dns" })],
     { freshness: { grace: "1h", offlineAfter: "1h" } },
     "behind",
     "It has been behind for 24 hours: it still has the reference's earlier content. It stays online despite freshness.offlineAfter, because no mirror of its target would be online otherwise.",
@@ -249,7 +212,7 @@ test.each<[string, readonly TimedRound[], object, string, string]>([
 });
 
 test("a mirror that differs counts the refs that do", () => {
-  const summary = summaryOf([wellAt(noon)]);
+  const summary = summaryOf([round(noon)]);
   const [row] = rowsOf(summary);
   if (row?.is === undefined) throw new Error("There is a mirror.");
   const difference = { missing: 2, different: 1, extra: 0, names: { missing: [], different: [], extra: [] } };
@@ -259,15 +222,11 @@ test("a mirror that differs counts the refs that do", () => {
 });
 
 test("a run tells of each change of a state, and of nothing else", () => {
-  const grace = { freshness: { grace: "1h" } };
-  const runs: TimedRound[] = [
-    wellAt(yesterday),
-    { at: before - hour, vantages: except({ 1: two, 2: one, 3: one }) },
-    { at: before, vantages: except({ 1: two, 2: one, 3: "timeout" }) },
-    {
-      at: noon,
-      vantages: except({ 1: { ...two, content_code: "half_synced" }, 2: "timeout", 3: "refused" }),
-    },
+  const runs = [
+    round(yesterday),
+    round(before - hour, { 1: two }),
+    round(before, { 1: two, 3: "timeout" }),
+    round(noon, { 1: { ...two, content_code: "half_synced" }, 2: "timeout", 3: "refused" }),
   ];
   const name = (id: number) => `m${id}.example.org/a (s/p/t, mirror ${id})`;
   expect(summaryChanges(summaryOf(runs.slice(0, 2), grace))).toEqual([]);
@@ -290,5 +249,5 @@ test("a run tells of each change of a state, and of nothing else", () => {
       { id: 2, state: "offline", state_before: "behind" },
     ],
   });
-  expect(summaryChanges(summaryOf([...runs, runs.at(-1) ?? wellAt(noon)], grace))).toEqual([]);
+  expect(summaryChanges(summaryOf([...runs, runs.at(-1) ?? round(noon)], grace))).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { channelTypes } from "../../../src/core/config/channels.ts";
 import { validateConfig } from "../../../src/core/config/validate.ts";
 import { workflowWarnings } from "../../../src/features/init/workflow-warnings.ts";
-import { workflowPath } from "../../../src/features/init/workflow.ts";
+import { workflowPath } from "../../../src/features/init/files.ts";
 import { readWorkflow } from "../../support/workflow.ts";
 
 const own = readWorkflow("refresh.yml");

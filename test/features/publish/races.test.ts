@@ -18,7 +18,9 @@ import {
 
 isolateTemporaryFiles();
 
-const heartbeat = (timestamp: string) => ({ "v1/report/index.json": `{"generated_at":"${timestamp}"}` });
+const heartbeat = (timestamp: string) => ({
+  "v1/report/index.json": JSON.stringify({ run: "1", generated_at: timestamp, nodes: [] }),
+});
 const ten = heartbeat("2026-11-21T10:00:00.000Z");
 const eleven = heartbeat("2026-11-21T11:00:00.000Z");
 const ref = "refs/elsewhere/one";

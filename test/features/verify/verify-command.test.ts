@@ -28,7 +28,7 @@ test("0 where all is right, with how much was checked", async () => {
     const { code, printed, logged } = await run({ url, ...options });
     expect([code, logged]).toEqual([0, ""]);
     expect(printed).toMatch(
-      /^Checked 46 of 46 documents, 0 of 0 pages and 0 of 0 page files\.\n\d+ cases: \d+ passed, 0 failed\.$/,
+      /^Checked 46 of 46 documents, and 0 of 0 pages and their files\.\n\d+ cases: \d+ passed, 0 failed\.$/,
     );
   }
 });
@@ -81,7 +81,7 @@ test("JSON is all there is on stdout", async () => {
   const none = { checked: 0, of: 0 };
   expect(document).toEqual({
     url: `${url}/`,
-    checked: { documents: { checked: 46, of: 46 }, pages: none, files: none },
+    checked: { documents: { checked: 46, of: 46 }, pages: none },
     cases: expect.arrayContaining([
       {
         method: "GET",

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { githubPages } from "../../../src/features/hosts/github-pages.ts";
 import type { Host } from "../../../src/features/hosts/host.ts";
 import { netlify } from "../../../src/features/hosts/netlify.ts";
-import { workflowFiles } from "../../../src/features/init/workflow.ts";
+import { workflowFiles } from "../../../src/features/init/files.ts";
 import { parseWorkflow, readWorkflow } from "../../support/workflow.ts";
 
 const pin = `git+https://github.com/owner/mirrorfeed.git#${"0123456789".repeat(4)}`;
