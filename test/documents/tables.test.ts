@@ -162,7 +162,7 @@ test("compatibility.md promises the modules of the package and the fields that -
     "system project target id name url state status freshness code http_status latency_ms attempts explanation";
   const states = mirrorStates.join(" ");
   expect(fieldsOf(summary)).toBe(
-    `run prober vantages totals{nodes online offline} state states{${states}} notifications{waiting failing} changes{${node} state_before} nodes{${node}}`,
+    `run prober vantages totals{nodes online offline} state states{${states}} notifications{waiting failing} changes{${node} state_before} warnings nodes{${node}}`,
   );
   const { shape } = resultsSchema;
   expect([shape, shape.observations.element.shape, shape.controls.element.shape].map(fieldNames)).toEqual([

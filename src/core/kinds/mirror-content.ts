@@ -15,6 +15,16 @@ export const contentCodeNames: readonly ContentCode[] = Object.keys(contentCodes
   (name): name is ContentCode => Object.hasOwn(contentCodes, name),
 );
 
+/** What keeps the checks of a whole target from working, with the remedy. */
+export const targetWarnings = {
+  expired:
+    "The content of the reference has expired, so no mirror is blamed for that; publish a new release file, or tell apt not to check it (`check-valid-until=no`).",
+} as const;
+
+export type TargetWarning = keyof typeof targetWarnings;
+
+export const targetWarning = z.enum(Object.keys(targetWarnings) as [TargetWarning, ...TargetWarning[]]);
+
 /** With `freshness.offlineAfter`, a mirror that answers can be offline for these reasons. */
 export const freshnessCodes = {
   behind: "Its content is older than the operator allows.",

@@ -12,6 +12,7 @@ import { shownNames } from "./room.ts";
 import type { Round } from "./round.ts";
 import { keptId, mainName, patternsOf, prevailing, type Shown, shownIn, valueOf } from "./shown.ts";
 import type { NodeState } from "./state-schema.ts";
+import { warningsOf } from "./target-warnings.ts";
 
 /** A node before a run, and what the run's locations observed. */
 export interface ObservedNode {
@@ -46,7 +47,12 @@ export function contentsAfter(
   const lead = primary ? leadOfPrimary(leader) : leadOfMost(shown, nodes.length, known);
   const refsOf = hash("sha256", JSON.stringify([primary?.id ?? null, patterns])).slice(0, 16);
   const moved = lead === undefined ? known : moveReference(known, lead, run.at, refsOf);
-  const reference = moved && withTaken({ ...moved, answers: answersAfter(moved, history) }, others);
+  const hasLeader = leader !== undefined || primary === undefined;
+  const warnings = hasLeader ? warningsOf(answered) : known?.warnings;
+  const reference = moved && {
+    ...withTaken({ ...moved, answers: answersAfter(moved, history) }, others),
+    warnings: warnings?.length === 0 ? undefined : warnings,
+  };
   const isLone = leader !== undefined && reference !== undefined && isAlone(shown, reference);
   const target = { ...run, history, reference, isLed: lead !== undefined && !isLone };
   const seenContents = new Map(
@@ -98,7 +104,9 @@ function seenContent(answered: AnsweredNode, run: TargetRun): NodeContent {
   const proof = proofAfter(before?.proof, seen, revision, at);
   const { failed = 0, timed_out = 0 } = proof ?? {};
   const isFailing = failed >= 2 || failed + timed_out >= 3;
-  const content_code = good.content_code ?? (isFailing ? "no_fetch" : undefined);
+  // A mirror cannot help it if the reference has expired, too.
+  const isExcused = good.content_code === "expired" && reference?.warnings?.includes("expired") === true;
+  const content_code = isExcused ? undefined : (good.content_code ?? (isFailing ? "no_fetch" : undefined));
   const verdict = verdictOf(answered, run, value, mainSince);
   // One spread, at the start, because each further one takes as long as all else here.
   return {

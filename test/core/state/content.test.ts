@@ -64,6 +64,36 @@ function contentsOf(...runs: readonly (readonly Partial<Observation>[])[]): Node
   }, []);
 }
 
+describe("content that has expired", () => {
+  const expired = { ...shown, content_code: "expired" };
+  const network = networkAt(["https://m1.example.org/x", "https://m2.example.org/x"]);
+  const warned: Reference = {
+    branch: "main",
+    versions: [{ value: "1", since: 1000 }],
+    warnings: ["expired"],
+  };
+
+  test.each<[string, Partial<Observation>[], Run, string | undefined]>([
+    ["is held against a mirror if the reference's has not", [expired], {}, "expired"],
+    ["but not if the reference's has, too", [expired], { primary: expired }, undefined],
+    ["nor while the reference is not seen", [expired], { primary: undefined, known: warned }, undefined],
+    ["but again once the reference is renewed", [expired], { known: warned }, "expired"],
+    [
+      "nor if all have, without a primary",
+      [expired],
+      { config: projectConfig([{ target: "t", network }]) },
+      undefined,
+    ],
+  ])("%s", (_, seen, run, code) => {
+    expect(contentAfter(seen, run).content_code).toBe(code);
+  });
+
+  test("excuses no missing file", () => {
+    const lacking = { ...shown, content_code: "missing_file" };
+    expect(contentAfter([lacking], { primary: expired }).content_code).toBe("missing_file");
+  });
+});
+
 describe("the content of a mirror", () => {
   test("is that of its first good observation", () => {
     const seen = [
