@@ -41,7 +41,7 @@ const timestamp = z
     ).exactOptional(),
     header: described(
       z.string().regex(/^[\w-]{1,100}$/, { error: "must be the name of a header, such as Last-Modified" }),
-      "The header with the timestamp. It can't be combined with pointer.",
+      "The header with the timestamp. It can't be combined with pointer or after.",
       "Last-Modified",
       "header name",
     ).exactOptional(),
@@ -54,6 +54,11 @@ const timestamp = z
       "/mirror/updated",
       "JSON pointer",
     ).exactOptional(),
+    after: described(
+      z.string().min(1).max(100),
+      "The text that the timestamp follows, on the same line in the first 64 KiB of the file or the answer.",
+      "date=",
+    ).exactOptional(),
     format: described(
       z.enum(timestampFormats),
       "The format of the timestamp: epoch (seconds), iso or http-date (default: http-date for a header, otherwise iso).",
@@ -61,11 +66,13 @@ const timestamp = z
     ).exactOptional(),
   })
   .refine((given) => Object.keys(given).length > 0, {
-    error: "is empty; set path, header, pointer or format",
+    error: "is empty; set path, header, pointer, after or format",
   })
-  .refine(({ header: name, pointer }) => name === undefined || pointer === undefined, {
-    error: "has both a header and a pointer; remove one of them",
+  .refine(({ header: name, pointer, after }) => [name, pointer, after].filter(Boolean).length <= 1, {
+    error: "has more than one of header, pointer and after; keep one of them",
   });
+
+const maxBytesBefore = 64 * 1024;
 
 const contentSchema = z
   .strictObject({
@@ -219,18 +226,28 @@ function seenFile(path: string, head: HttpResponse, now: number): SampleFile | u
 async function timeOf(
   url: string,
   answer: HttpResponse,
-  { path, header: name, pointer, format = name === undefined ? "iso" : "http-date" }: Timestamp,
+  { path, ...place }: Timestamp,
   tryRequest: TryRequest,
 ): Promise<number | undefined> {
-  let holder: HttpResponse | undefined = answer;
-  if (path !== undefined) {
-    const file = fileUrl(url, path);
-    const found = await (name === undefined ? tryRequest(file, classifyWhole) : tryHead(file, tryRequest));
-    holder = found?.classification.code === "ok" ? found.answer : undefined;
+  if (path === undefined) return timeIn(answer, place);
+  const file = fileUrl(url, path);
+  const bounds = place.after === undefined ? {} : { maxBytes: maxBytesBefore };
+  const found = await (place.header === undefined
+    ? tryRequest(file, classifyWhole, bounds)
+    : tryHead(file, tryRequest));
+  return found?.classification.code === "ok" ? timeIn(found.answer, place) : undefined;
+}
+
+function timeIn(
+  answer: HttpResponse,
+  { header: name, pointer, after, format = name === undefined ? "iso" : "http-date" }: Timestamp,
+): number | undefined {
+  if (name !== undefined) return parseTimestamp(header(answer, name.toLowerCase()) ?? "", format);
+  if (after !== undefined) {
+    const [, text = ""] = answer.body.subarray(0, maxBytesBefore).toString().split(after, 2);
+    return parseTimestamp(text.split(/\r?\n/, 1)[0] ?? "", format);
   }
-  if (holder === undefined) return undefined;
-  if (name !== undefined) return parseTimestamp(header(holder, name.toLowerCase()) ?? "", format);
-  const text = holder.body.toString("utf8");
+  const text = answer.body.toString();
   if (pointer === undefined) return parseTimestamp(text, format);
   const value = valueAt(tryParseJson(text), pointer);
   const isScalar = typeof value === "string" || typeof value === "number";

@@ -83,6 +83,15 @@ describe("a timestamp", () => {
     ],
     ["the answer", { format: "epoch" }, "", "1772971200"],
     ["JSON of the answer", { pointer: "/mirror/updated" }, "", json],
+    ["a line of a file", { path: "s", after: "date=" }, "s", `# state\nstate=0f\ndate=${at}\n`, "GET"],
+    ["a line of the answer", { after: "Date:", format: "http-date" }, "", `x\r\nDate: ${httpDate}\r\nx: y`],
+    [
+      "a line of the first 64 KiB",
+      { path: "s", after: "\ntimestamp =", format: "epoch" },
+      "s",
+      `[tree]\ntimestamp = 1772971200\n${"x".repeat(1 << 20)}`,
+      "GET",
+    ],
     ["JSON of a file", { path: "s", pointer: "/mirror/epoch", format: "epoch" }, "s", json, "GET"],
   ])("of %s is the time of the content, and its revision", async (_, timestamp, name, file, method) => {
     expect(await probe({ timestamp }, { [`/pub/${name}`]: file })).toMatchObject({
@@ -105,6 +114,9 @@ describe("a timestamp", () => {
     ["a page instead of a file", epoch, { "/pub/at": parked }],
     ["a year that is absurd", inFile, { "/pub/at": "9999-12-31T00:00:00Z" }],
     ["a time after tomorrow", inFile, { "/pub/at": "2026-03-12T00:00:00Z" }],
+    ["a line that is missing", { path: "at", after: "date=" }, { "/pub/at": `at=${at}` }],
+    ["a line without a time", { path: "at", after: "date=" }, { "/pub/at": `date=\n${at}` }],
+    ["a line after 64 KiB", { after: "date=" }, { "/pub/": `${" ".repeat(1 << 16)}date=${at}` }],
     ["a header that is missing", { header: "last-modified" }, {}],
     ["a pointer to an object", { pointer: "/mirror/nested" }, { "/pub/": json }],
   ])("of %s is unknown, and changes no status", async (_, timestamp, files) => {
