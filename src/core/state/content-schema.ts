@@ -144,6 +144,8 @@ export const reference = z.strictObject({
   /** The moves of tags, which should neither move nor vanish. */
   rewritten: z.array(move).max(rewrittenKept).optional(),
   warnings: z.array(targetWarning).optional(),
+  /** The files that all mirrors must have, if the content has no revision. */
+  index: indexSchema.optional(),
 });
 
 export type NodeContent = Readonly<z.infer<typeof content>>;

@@ -5,7 +5,7 @@ import type { Observation } from "../probe/observation.ts";
 /** A node, and its good answer. */
 export interface GoodAnswer {
   readonly node: Pick<Node, "primary">;
-  readonly good: Pick<Observation, "content_code">;
+  readonly good: Pick<Observation, "content_code" | "unchecked">;
 }
 
 /**
@@ -16,6 +16,8 @@ export function warningsOf(answers: readonly GoodAnswer[]): TargetWarning[] {
   const primary = answers.find(({ node }) => node.primary);
   const leading = primary === undefined ? answers : [primary];
   return targetWarning.options.filter(
-    (warning) => leading.length > 0 && leading.every(({ good }) => good.content_code === warning),
+    (warning) =>
+      leading.length > 0 &&
+      leading.every(({ good }) => good.content_code === warning || good.unchecked?.includes(warning)),
   );
 }

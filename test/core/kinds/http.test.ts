@@ -292,6 +292,29 @@ describe("a file that is too large to be read", () => {
   });
 });
 
+describe("settings that the answer does not allow", () => {
+  const [seconds, long] = [now / 1000 - 60, "x".repeat(9000)];
+  const timed = { timestamp: { path: "at" } };
+  const files = { files: ["a", "b"] };
+  const changedAt = { "/pub/a": seconds };
+  const unsized = withHeaders(200, { "last-modified": new Date(now).toUTCString() }, "");
+
+  test.each<[string, Content, ServedFiles, Partial<ProbeContext>, string[] | undefined]>([
+    ["a time", timed, { "/pub/at": "yesterday" }, {}, ["no_time"]],
+    ["a time in a file that is missing", timed, {}, {}, ["no_time"]],
+    ["a time, but perhaps only now", timed, { "/pub/at": 500 }, {}, undefined],
+    ["a digest", { sha256: "reference" }, { "/pub/": long }, {}, ["too_long"]],
+    ["a size", { size: 5 }, { "/pub/": withHeaders(200, {}, "") }, {}, ["no_size"]],
+    ["sizes of files without a length", files, { "/pub/a": unsized }, {}, ["no_file_sizes"]],
+    ["sizes of files without a time", files, { "/pub/b": "1" }, { turn: 1 }, ["no_file_sizes"]],
+    ["sizes of files, without a primary", files, { "/pub/a": "1" }, { hasPrimary: false }, ["no_file_sizes"]],
+    ["nothing else", { ...files, ...timed }, { "/pub/a": "1", "/pub/at": "2026-01-01" }, {}, undefined],
+  ])("are told: %s", async (_, content, served, context, unchecked) => {
+    const found = await probe(content, served, { maxBytes: 4096, context, changedAt });
+    expect(found).toMatchObject({ code: "ok", unchecked });
+  });
+});
+
 const hourS = 3600;
 const seconds = Math.floor(Date.now() / 1000);
 
