@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { exitCodesOf } from "../../src/core/command/command.ts";
 import { commandFiles } from "../../src/app/commands/program.ts";
-import { formats } from "../../src/features/add/load-mirrors.ts";
+import { listFormats } from "../../src/features/add/list-formats.ts";
 import { listNodes } from "../../src/core/config/nodes.ts";
 import { attentionStates, mirrorStates } from "../../src/core/verdict/mirror-state.ts";
 import { noticeStates, parseNotice } from "../../src/core/config/notice.ts";
@@ -39,7 +39,7 @@ test("commands.md has the exit codes of every command", async () => {
 
 test("configuration.md has the formats of lists", () => {
   const named = rowsOf("configuration.md", /^\| `(\w+)` +\| .* \| .* \|$/gm).flat();
-  expect(named.toSorted()).toEqual(formats.map(({ name }) => name).toSorted());
+  expect(named.toSorted()).toEqual(Object.keys(listFormats).toSorted());
 });
 
 test("status.md has every code with its vote and its sentence", () => {
