@@ -88,7 +88,7 @@ const homes = {
   "http-server": ["src/features/serve/serve.ts"],
   send: ["src/features/serve/answer.ts"],
   "gh-pages": ["src/features/publish/gh-pages.ts"],
-  "@rgrove/parse-xml": ["src/core/kinds/repomd.ts"],
+  "@rgrove/parse-xml": ["src/core/base/text/xml.ts"],
   "jsonc-parser": ["src/core/config/json-document.ts", "src/features/add/edit.ts"],
   preact: ["src/features/layout/", "src/features/pages/", "src/features/incidents/incident-list.tsx"],
   "preact-render-to-string": ["src/features/layout/layout.tsx"],

@@ -8,6 +8,7 @@ import {
   type ProbedMirrors,
   rowJson,
   rowsOf,
+  targetWarningsOf,
   totalLines,
 } from "../features/explain/mirror-rows.ts";
 import type { NotifiedFeed } from "../features/notify/notified-feed.ts";
@@ -32,6 +33,7 @@ export function summaryJson(shown: RunSummary): string {
     states: feed?.verdict.counts,
     notifications: feed?.run.notifications,
     changes: before === undefined ? [] : changed.map((row) => ({ ...rowJson(row), state_before: row.was })),
+    warnings: targetWarningsOf(rows, feed),
     nodes: rows.map(rowJson),
   };
   return JSON.stringify(document, null, 2);

@@ -1,6 +1,7 @@
 import { textOf } from "../support/text-of.ts";
 import { expect, test } from "vitest";
 import { listNodes } from "../../src/core/config/nodes.ts";
+import { targetWarnings } from "../../src/core/kinds/mirror-content.ts";
 import type { NotifiedFeed } from "../../src/features/notify/notified-feed.ts";
 import { summaryChanges, summaryJson, summaryTable } from "../../src/app/run-summary.ts";
 import { renderMetrics } from "../../src/features/metrics/metrics.ts";
@@ -47,6 +48,20 @@ test("the number of notifications is in the summary of a run if there are any", 
     notifications: { waiting: 1, failing: 1 },
   });
   expect(last(down)).toBe("1 mirror: 1 offline.");
+});
+
+test("what keeps the checks of a target from working is in the summary of a run", () => {
+  const place = nodes[0]?.place ?? "";
+  const own: FeedState = {
+    ...state,
+    references: { [place]: { branch: "", versions: [], warnings: ["expired"] } },
+  };
+  const shown = { nodes, round, isVoid: false, feed: feedOf(own) };
+  const sentence = targetWarnings.expired;
+  expect(summaryTable(shown).split("\n")).toContain(`Warning: ${place}: ${sentence}`);
+  expect(JSON.parse(summaryJson(shown))).toMatchObject({
+    warnings: [{ target: place, code: "expired", sentence }],
+  });
 });
 
 test("a primary that stands alone is in the summary of a run", () => {

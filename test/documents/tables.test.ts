@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { exitCodesOf } from "../../src/core/command/command.ts";
 import { commandFiles } from "../../src/app/commands/program.ts";
-import { formats } from "../../src/features/add/load-mirrors.ts";
+import { listFormats } from "../../src/features/add/list-formats.ts";
 import { listNodes } from "../../src/core/config/nodes.ts";
 import { attentionStates, mirrorStates } from "../../src/core/verdict/mirror-state.ts";
 import { noticeStates, parseNotice } from "../../src/core/config/notice.ts";
@@ -39,7 +39,7 @@ test("commands.md has the exit codes of every command", async () => {
 
 test("configuration.md has the formats of lists", () => {
   const named = rowsOf("configuration.md", /^\| `(\w+)` +\| .* \| .* \|$/gm).flat();
-  expect(named.toSorted()).toEqual(formats.map(({ name }) => name).toSorted());
+  expect(named.toSorted()).toEqual(Object.keys(listFormats).toSorted());
 });
 
 test("status.md has every code with its vote and its sentence", () => {
@@ -64,7 +64,7 @@ test("content.md has a section for each kind, its codes and valid timestamps", (
   const missing = named.filter((code) => !text.includes(`\`${code}\``));
   expect(missing, "codes that content.md does not name").toEqual([]);
   const timestamps = rowsOf("content.md", /^\| `(\{.*?\})` +\|/gm).flat();
-  expect(timestamps).toHaveLength(5);
+  expect(timestamps).toHaveLength(8);
   for (const timestamp of timestamps) {
     const part = `"probe": { "kind": "http", "http": { "content": { "timestamp": ${timestamp} } } }`;
     expect(() => {
@@ -162,12 +162,12 @@ test("compatibility.md promises the modules of the package and the fields that -
     "system project target id name url state status freshness code http_status latency_ms attempts explanation";
   const states = mirrorStates.join(" ");
   expect(fieldsOf(summary)).toBe(
-    `run prober vantages totals{nodes online offline} state states{${states}} notifications{waiting failing} changes{${node} state_before} nodes{${node}}`,
+    `run prober vantages totals{nodes online offline} state states{${states}} notifications{waiting failing} changes{${node} state_before} warnings nodes{${node}}`,
   );
   const { shape } = resultsSchema;
   expect([shape, shape.observations.element.shape, shape.controls.element.shape].map(fieldNames)).toEqual([
     "schema run vantage shard config prober started_at finished_at controls observations problems families refs history",
-    "id code http_status latency_ms attempts checked_at phase cause cause_text tls_expires_at revision branch partial refs refs_unread content_at content_code content_file index fetched",
+    "id code http_status latency_ms attempts checked_at phase cause cause_text tls_expires_at revision branch partial refs refs_unread content_at content_code content_file unchecked index fetched",
     "url text proof code http_status latency_ms attempts checked_at phase cause cause_text tls_expires_at",
   ]);
 });

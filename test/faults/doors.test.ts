@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { textsOf } from "../support/playing.ts";
 import { summaryTable } from "../../src/app/run-summary.ts";
 import { changeNodes } from "../../src/features/add/edit-nodes.ts";
-import { collectMirrors, findFormat } from "../../src/features/add/load-mirrors.ts";
+import { readMirrors } from "../../src/features/add/load-mirrors.ts";
 import { fingerprint, listNodes } from "../../src/core/config/nodes.ts";
 import { validateConfig } from "../../src/core/config/validate.ts";
 import { advertise, numberedRefs } from "../support/advertisement.ts";
@@ -195,15 +195,19 @@ describe(`whatever comes to a door, ${options.numRuns} times (seed ${seed})`, ()
       "deb [arch=amd64] https://a.example.org/x stable main\n",
       "Server = https://a.example.org/$repo/os/$arch\n#Server = http://b.example.org/$repo\n",
       "https://a.example.org/x # first\nftp://user:secret@b.example.org/\n",
+      '<metalink><files><file name="repomd.xml"><resources><url>https://a.example.org/x/repodata/repomd.xml</url>' +
+        "<url>rsync://b.example.org/</url></resources></file></files></metalink>",
+      '{"urls":[{"url":"https://a.example.org/x/"},{"url":"http://b.example.org/x/"}]}',
+      'Name,URL,Maintainer,OK\n"A, ""B""",https://a.example.org/x/,,1\nC,http://b.example.org/,,0\n',
+      "Site: a.example.org\nArchive-http: /debian/\n\nSite: b.example.org\nArchive-https: /x/\n",
     ];
     const place = { system: "community", project: "lists", target: "new" };
     let taken = 0;
     holds(nearly(...lists), (text) => {
-      const format = atDoor(() => findFormat("list", text));
-      if (format === undefined) return;
-      const { entries, probe } = format.parse(text);
-      const { mirrors, notes } = collectMirrors(entries);
-      for (const { message } of notes) expect(message).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u);
+      const list = atDoor(() => readMirrors("list", text));
+      if (list === undefined) return;
+      const { mirrors, probe, notes } = list;
+      for (const note of notes) expect(note).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u);
       const merged = atDoor(() =>
         changeNodes(configText, "mirrors.json", { ...place, mirrors, probe, isRemoving: true }),
       );

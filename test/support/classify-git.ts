@@ -13,6 +13,7 @@ export function classifyGit(answer: HttpResponse) {
     tryRequest: request,
     verifySignature: () => Promise.resolve(undefined),
     isPrimary: false,
+    hasPrimary: true,
     reference: undefined,
     now: 0,
     turn: 0,

@@ -70,9 +70,9 @@ export async function probeFiles(
   const before = server.requests.length;
   const probing = { kind, ...options, context: { now, ...context } };
   const found = await probeUrl(`${server.url}${path}`, probing);
-  const { code, http_status, revision, content_at, content_code, index, partial } = found;
+  const { code, http_status, revision, content_at, content_code, index, partial, unchecked } = found;
   const requests = server.requests.slice(before);
-  return { code, http_status, revision, content_at, content_code, index, partial, requests };
+  return { code, http_status, revision, content_at, content_code, index, partial, unchecked, requests };
 }
 
 function isServer(mirror: ServedFiles | FileServer): mirror is FileServer {

@@ -55,7 +55,7 @@ export async function probeUrl(url: string, options: ProbingOptions = {}): Promi
     maxRedirects: options.maxRedirects ?? 20,
     context: {
       verifySignature: () => Promise.resolve(undefined),
-      ...{ isPrimary: false, reference: undefined, now: clock.now(), turn: 0 },
+      ...{ isPrimary: false, hasPrimary: true, reference: undefined, now: clock.now(), turn: 0 },
       ...options.context,
     },
   };

@@ -27,6 +27,7 @@ export function nodesAt(hosts: readonly string[]): Node[] {
     target: "t",
     place: "s/p/t",
     primary: false,
+    hasPrimary: false,
     settings,
     freshness: freshnessRule([]),
   }));

@@ -47,6 +47,8 @@ export interface Node extends TargetPlace {
   readonly host: string;
   /** Whether the target's other nodes mirror this one. */
   readonly primary: boolean;
+  /** Whether the target has a primary. */
+  readonly hasPrimary: boolean;
   readonly country?: string | undefined;
   readonly weight?: number | undefined;
   /** The name of the channel through which the mirror's operator is notified. */
@@ -82,9 +84,23 @@ export function listNodes(config: Config): Node[] {
       const { host } = new URL(url);
       const settings = probe === undefined ? shared : resolveSettings(config, [...overrides, probe]);
       const primary = id === target.primary;
+      const hasPrimary = target.primary !== undefined;
       const freshness = freshnessRule([config.freshness, project.freshness, target.freshness, own.freshness]);
       const contact = own.contact ?? target.contact ?? contacts.get(host);
-      return { id, name, url, host, ...names, primary, country, weight, contact, settings, freshness };
+      return {
+        id,
+        name,
+        url,
+        host,
+        ...names,
+        primary,
+        hasPrimary,
+        country,
+        weight,
+        contact,
+        settings,
+        freshness,
+      };
     });
   });
 }

@@ -30,19 +30,19 @@ export function isPrivateUrl(url: string): boolean {
 export function privateUrlsProblem(urls: readonly string[]): string | undefined {
   const inner = urls.filter(isPrivateUrl);
   if (inner.length === 0) return undefined;
-  const hosts = listHosts(inner.map((url) => new URL(url).host));
+  const hosts = listSome(inner.map((url) => new URL(url).host));
   const what = `${formatCount(inner.length, "URL")} in a private network (${hosts})`;
   return `${what}: private addresses are not probed; ${allowPrivateRemedy}`;
 }
 
-/** Lists distinct hosts for a sentence: the first five, and the number of the rest. */
-export function listHosts(hosts: readonly string[]): string {
-  const distinct = [...new Set(hosts)];
-  const more = distinct.length - maxHosts;
-  return [...distinct.slice(0, maxHosts), ...(more > 0 ? [`${more} more`] : [])].join(", ");
+/** Lists distinct names for a sentence: the first five, and the number of the rest. */
+export function listSome(names: readonly string[]): string {
+  const distinct = [...new Set(names)];
+  const more = distinct.length - maxNames;
+  return [...distinct.slice(0, maxNames), ...(more > 0 ? [`${more} more`] : [])].join(", ");
 }
 
-const maxHosts = 5;
+const maxNames = 5;
 
 export const allowPrivateRemedy = 'set "probe": { "allowPrivate": true } in mirrors.json';
 

@@ -15,6 +15,7 @@ import type { TargetReference } from "./target-reference.ts";
 import { daysBefore, meanLatency, mergeCounts, totalBefore, uptimeBefore } from "./uptime.ts";
 import { stateOf } from "./verdict.ts";
 import { isContentCode, evidence } from "../kinds/kinds.ts";
+import type { TargetWarning } from "../kinds/mirror-content.ts";
 import { dayMs, hourMs } from "../base/text/duration.ts";
 
 interface Evidence {
@@ -43,6 +44,7 @@ export interface TargetInfo extends TargetPlace {
   readonly primary: number | undefined;
   readonly size: number;
   readonly reference: TargetReference | undefined;
+  readonly warnings: readonly TargetWarning[];
 }
 
 /** A mirror with the evidence for its status. Published fields have the same names here. Times are ISO 8601. */

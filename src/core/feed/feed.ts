@@ -52,7 +52,8 @@ export function resolveFeed(
       targets: targets.map(({ target, primary, network }): Target => {
         const place = `${system}/${project}/${target}`;
         const reference = referenceAt(state, place);
-        const info = { system, project, target, place, primary, size: network.length, reference };
+        const warnings = state?.references[place]?.warnings ?? [];
+        const info = { system, project, target, place, primary, size: network.length, reference, warnings };
         const own = network.map(({ id }) => {
           const node = byId.get(id);
           if (node === undefined) throw new Error(`Node ${id} is missing from the nodes of the feed.`);

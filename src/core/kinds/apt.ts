@@ -141,9 +141,10 @@ async function inspectSuite(suite: Suite, context: ProbeContext): Promise<Classi
     code: "ok",
     revision,
     content_at: contentTime(date, context.now),
-    content_code: isExpired ? "expired" : (await lacksList(suite, context)) ? "half_synced" : undefined,
+    content_code: (await lacksList(suite, context)) ? "half_synced" : undefined,
   };
-  return withSamples(suite.url, found, context, (turn) => readFiles(suite, turn, context));
+  const sampled = await withSamples(suite.url, found, context, (turn) => readFiles(suite, turn, context));
+  return { ...sampled, content_code: sampled.content_code ?? (isExpired ? "expired" : undefined) };
 }
 
 /** Returns whether no form of the release's package list is there. */

@@ -1,71 +1,23 @@
 import { hash } from "node:crypto";
 import * as z from "zod";
 import type { HttpResponse } from "../base/http/response.ts";
-import { jsonPointerPattern, tryParseJson, valueAt } from "../base/text/json.ts";
-import { parseTimestamp, timestampFormats } from "../base/text/timestamp.ts";
 import {
   changedAt,
   classifyStatus,
-  classifyWhole,
-  filePathPattern,
-  fileUrl,
   findFileProblem,
   firstByte,
   hasWrongSize,
-  header,
   isPage,
   isRefused,
   sizeByHead,
-  tryHead,
 } from "./mirror-files.ts";
-import type { Classification, Kind, ProbeContext, TryRequest } from "./kind.ts";
+import { path, readTime, type Timestamp, timestamp } from "./http-time.ts";
+import type { Classification, Kind, ProbeContext } from "./kind.ts";
 import { metalink4 } from "./metalinks.ts";
-import { contentTime, maxSamples, type SampleFile } from "./mirror-content.ts";
+import { maxSamples, type SampleFile, type TargetWarning } from "./mirror-content.ts";
 import { described } from "./schema.ts";
 
 type OwnCode = "wrong_content";
-
-const path = z
-  .string()
-  .regex(filePathPattern, {
-    error: "must be a path relative to the URL, such as project/trace, with %20 for a space",
-  })
-  .meta({ title: "path" });
-
-const timestamp = z
-  .strictObject({
-    path: described(
-      path,
-      "The file with the timestamp, relative to the URL (default: the answer itself).",
-      "project/trace",
-    ).exactOptional(),
-    header: described(
-      z.string().regex(/^[\w-]{1,100}$/, { error: "must be the name of a header, such as Last-Modified" }),
-      "The header with the timestamp. It can't be combined with pointer.",
-      "Last-Modified",
-      "header name",
-    ).exactOptional(),
-    pointer: described(
-      z
-        .string()
-        .max(300)
-        .regex(jsonPointerPattern, { error: "must be a JSON pointer, such as /mirror/updated" }),
-      "The JSON pointer (RFC 6901) to the timestamp, if the file or the answer is JSON.",
-      "/mirror/updated",
-      "JSON pointer",
-    ).exactOptional(),
-    format: described(
-      z.enum(timestampFormats),
-      "The format of the timestamp: epoch (seconds), iso or http-date (default: http-date for a header, otherwise iso).",
-      "epoch",
-    ).exactOptional(),
-  })
-  .refine((given) => Object.keys(given).length > 0, {
-    error: "is empty; set path, header, pointer or format",
-  })
-  .refine(({ header: name, pointer }) => name === undefined || pointer === undefined, {
-    error: "has both a header and a pointer; remove one of them",
-  });
 
 const contentSchema = z
   .strictObject({
@@ -110,7 +62,6 @@ const contentSchema = z
   );
 
 export type Content = z.infer<typeof contentSchema>;
-type Timestamp = z.infer<typeof timestamp>;
 
 const status = z.int().min(100).max(599);
 
@@ -182,29 +133,40 @@ function isBodyNeeded(text: string | undefined, time: Timestamp | undefined): bo
 async function inspectContent(
   url: string,
   answer: HttpResponse,
-  { size, timestamp, files = [] }: Content,
+  { size, timestamp: time, files = [] }: Content,
   found: Classification<OwnCode>,
   context: ProbeContext,
 ): Promise<Classification<OwnCode>> {
-  const { tryRequest, reference, isPrimary, now } = context;
-  const content_at = timestamp && contentTime(await timeOf(url, answer, timestamp, tryRequest), now);
+  const { reference, isPrimary, hasPrimary, now } = context;
+  const read = time && (await readTime(url, answer, time, context));
+  const content_at = read?.content_at;
   const revision = found.revision ?? content_at;
-  const described = { ...found, revision, content_at };
-  if (size !== undefined && hasWrongSize(answer, { size }))
-    return { ...described, content_code: "wrong_size" };
-  const isOther =
-    !isPrimary && reference !== undefined && revision !== undefined && revision !== reference.revision;
   const known = new Map<string, SampleFile | undefined>(
     reference?.index?.files?.map((file) => [file.path, file]),
   );
-  const asked = files.map((path) => (isPrimary ? { path } : (known.get(path) ?? { path })));
-  const problem = await findFileProblem(url, isOther ? [] : asked, context, (path, head) => {
-    if ([200, 206].includes(head.status)) known.set(path, seenFile(path, head, now));
+  const asked = files.map((file) => (isPrimary ? { path: file } : (known.get(file) ?? { path: file })));
+  const isOther = !isPrimary && revision !== undefined && (reference?.revision ?? revision) !== revision;
+  const isWrong = size !== undefined && hasWrongSize(answer, { size });
+  const problem = await findFileProblem(url, isOther || isWrong ? [] : asked, context, (file, head) => {
+    if ([200, 206].includes(head.status)) known.set(file, seenFile(file, head, now));
   });
-  const content_code = problem?.code;
-  if (!isPrimary || files.length === 0) return { ...described, content_code };
-  const sized = files.flatMap((path) => known.get(path) ?? []).slice(0, maxSamples);
-  return { ...described, content_code, index: { ...found.index, files: sized } };
+  const sized = files.flatMap((file) => known.get(file) ?? []).slice(0, maxSamples);
+  const isUnsized = files.length > 0 && (!hasPrimary || (known.size > 0 && sized.length === 0));
+  const gaps: readonly (readonly [TargetWarning, boolean])[] = [
+    ["no_time", read !== undefined && content_at === undefined],
+    ["too_long", found.partial === true],
+    ["no_size", size !== undefined && !isPage(answer) && sizeByHead(answer) === undefined],
+    ["no_file_sizes", isUnsized],
+  ];
+  const unchecked = gaps.flatMap(([warning, isSo]) => (isSo ? [warning] : []));
+  return {
+    ...found,
+    revision,
+    content_at,
+    content_code: isWrong ? "wrong_size" : problem?.code,
+    unchecked: unchecked.length > 0 ? unchecked : undefined,
+    index: isPrimary && files.length > 0 ? { ...found.index, files: sized } : found.index,
+  };
 }
 
 /** Returns the size and time of the primary's file, for comparison with the mirrors' files in later runs. */
@@ -214,25 +176,4 @@ function seenFile(path: string, head: HttpResponse, now: number): SampleFile | u
   const changed = changedAt(head);
   if (size === undefined || changed === undefined || changed < 0) return undefined;
   return { path, size, seen: { changed: Math.floor(changed / 1000), last: Math.floor(now / 1000) } };
-}
-
-async function timeOf(
-  url: string,
-  answer: HttpResponse,
-  { path, header: name, pointer, format = name === undefined ? "iso" : "http-date" }: Timestamp,
-  tryRequest: TryRequest,
-): Promise<number | undefined> {
-  let holder: HttpResponse | undefined = answer;
-  if (path !== undefined) {
-    const file = fileUrl(url, path);
-    const found = await (name === undefined ? tryRequest(file, classifyWhole) : tryHead(file, tryRequest));
-    holder = found?.classification.code === "ok" ? found.answer : undefined;
-  }
-  if (holder === undefined) return undefined;
-  if (name !== undefined) return parseTimestamp(header(holder, name.toLowerCase()) ?? "", format);
-  const text = holder.body.toString("utf8");
-  if (pointer === undefined) return parseTimestamp(text, format);
-  const value = valueAt(tryParseJson(text), pointer);
-  const isScalar = typeof value === "string" || typeof value === "number";
-  return isScalar ? parseTimestamp(String(value), format) : undefined;
 }

@@ -4,7 +4,7 @@ import type { HttpResponse } from "../base/http/response.ts";
 import type { RequestOptions } from "../base/http/transport.ts";
 import type { Rankable } from "../verdict/rank.ts";
 import type { UploadPack } from "./git-advertisement.ts";
-import type { ContentCode, ContentIndex, SampleFile } from "./mirror-content.ts";
+import type { ContentCode, ContentIndex, SampleFile, TargetWarning } from "./mirror-content.ts";
 
 /** What an answer says about a mirror. `OwnCode` is the union of a kind's own codes. */
 export interface Classification<OwnCode extends string = never> {
@@ -24,6 +24,8 @@ export interface Classification<OwnCode extends string = never> {
   readonly content_code?: ContentCode | undefined;
   /** The package that is missing or has the wrong size. */
   readonly content_file?: SampleFile | undefined;
+  /** What the settings ask for, and the answer does not allow. */
+  readonly unchecked?: readonly TargetWarning[] | undefined;
   /** How to ask a Git server more. Only known while the run lasts. */
   readonly uploadPack?: UploadPack | undefined;
   /** Stored only if the mirror is the reference. */
@@ -69,10 +71,12 @@ export interface ProbeContext extends EarlierContent {
   readonly verifySignature: VerifySignature;
   /** Whether the target's other mirrors are compared with this one. */
   readonly isPrimary: boolean;
+  readonly hasPrimary: boolean;
   /** What earlier runs found out about the target's reference. */
   readonly reference:
     | {
-        readonly revision: string;
+        /** Missing if the settings give no content a revision. */
+        readonly revision?: string | undefined;
         readonly index?: ContentIndex | undefined;
         /** The full name of the branch that the reference's HEAD names. Missing when the reference itself is probed. */
         readonly branch?: string | undefined;

@@ -1,4 +1,4 @@
-import { parseXml, XmlElement, XmlText } from "@rgrove/parse-xml";
+import { childrenOf, ownText, parseXmlRoot, textOf, type XmlElement } from "../base/text/xml.ts";
 import { filePathPattern } from "./mirror-files.ts";
 
 export interface Repomd {
@@ -17,7 +17,7 @@ export interface PrimaryList {
 
 /** Like librepo, expects no prefixes in names, and takes the first of several parts of a type. */
 export function parseRepomd(text: string): Repomd | undefined {
-  const root = parseRoot(text);
+  const root = parseXmlRoot(text);
   if (root?.name !== "repomd") return undefined;
   const parts = childrenOf(root, "data");
   const primary = parts.find(({ attributes }) => attributes["type"] === "primary");
@@ -33,31 +33,6 @@ export function parseRepomd(text: string): Repomd | undefined {
       .map((seconds) => Math.floor(1000 * Number(seconds))),
     primary: isHere ? { path: href, size: sizeOf(primary), sha256: sha256Of(primary) } : undefined,
   };
-}
-
-function parseRoot(text: string): XmlElement | undefined {
-  try {
-    // The library normalizes line ends (XML 1.0, 2.11) in quadratic time.
-    return parseXml(text.replaceAll(/\r\n?/g, "\n")).root ?? undefined;
-  } catch {
-    // XmlError if the text is not well-formed, RangeError if it is nested too deeply for the stack.
-    return undefined;
-  }
-}
-
-function childrenOf({ children }: XmlElement, name: string): XmlElement[] {
-  return children.filter((child) => child instanceof XmlElement).filter((child) => child.name === name);
-}
-
-function textOf(parent: XmlElement, name: string): string | undefined {
-  const [element] = childrenOf(parent, name);
-  return element && ownText(element);
-}
-
-/** Leaves out the text of nested elements, which the library reads by unbounded recursion. */
-function ownText({ children }: XmlElement): string {
-  const texts = children.filter((child) => child instanceof XmlText).map(({ text }) => text);
-  return texts.join("").trim();
 }
 
 function sizeOf(part: XmlElement): number | undefined {

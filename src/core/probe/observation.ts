@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { indexSchema, sampleFile } from "../kinds/mirror-content.ts";
+import { indexSchema, sampleFile, targetWarning } from "../kinds/mirror-content.ts";
 import { runIdPattern, vantagePattern } from "../base/text/name.ts";
 import { isBranchName } from "../kinds/git-refs.ts";
 import { codePattern, phasePattern } from "../kinds/kinds.ts";
@@ -56,6 +56,7 @@ export const observationSchema = z.strictObject({
   content_at: timestamp.optional(),
   content_code: contentCode.optional(),
   content_file: sampleFile.optional(),
+  unchecked: z.array(targetWarning).readonly().optional(),
   index: indexSchema.optional(),
   /**
    * Whether a Git server served the commit that it lists as its `revision`. `timeout` also stands for a reset

@@ -10,7 +10,7 @@ import { product, userAgent } from "../base/files/package.ts";
 import { formatCount } from "../base/text/count.ts";
 import { quote } from "../base/text/quote.ts";
 import { type CommandContext, logStage } from "../base/terminal/context.ts";
-import { allowPrivateRemedy, listHosts } from "../config/warnings.ts";
+import { allowPrivateRemedy, listSome } from "../config/warnings.ts";
 
 export interface ObserveOptions extends Pick<
   ProbeRun,
@@ -87,5 +87,5 @@ function blockedWarning(
   const blocked = new Set(observations.flatMap(({ id, code }) => (code === "blocked_address" ? [id] : [])));
   if (blocked.size === 0) return undefined;
   const hosts = nodes.filter(({ id }) => blocked.has(id)).map(({ host }) => host);
-  return `Warning: ${formatCount(blocked.size, "mirror")} not probed, because only private addresses were found (${listHosts(hosts)}); if this is intended, ${remedy}.`;
+  return `Warning: ${formatCount(blocked.size, "mirror")} not probed, because only private addresses were found (${listSome(hosts)}); if this is intended, ${remedy}.`;
 }

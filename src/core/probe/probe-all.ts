@@ -210,7 +210,7 @@ function nodeTasks(
   { refSets, uploadPacks }: Found,
 ): ProbeTask<Observation>[] {
   const intervalMs = parseDuration(site.interval);
-  return nodes.map(({ id, url, host, settings, primary, place }) => ({
+  return nodes.map(({ id, url, host, settings, primary, hasPrimary, place }) => ({
     id,
     url,
     host,
@@ -224,6 +224,7 @@ function nodeTasks(
         ...earlier?.get(id),
         verifySignature,
         isPrimary: primary && references !== undefined,
+        hasPrimary,
         reference: reference && { ...reference, branch },
         now,
         turn: turnAt(now, intervalMs),

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { phases } from "../base/http/codes.ts";
 import { contentText, kindNames } from "../kinds/kinds.ts";
+import { targetWarning } from "../kinds/mirror-content.ts";
 import { mirrorStates } from "../verdict/mirror-state.ts";
 import { status } from "../contract/network.ts";
 import { freshnesses } from "../verdict/rank.ts";
@@ -188,6 +189,12 @@ const target = {
     .optional()
     .describe(
       "What the nodes are compared with: the first 16 digits of the revision, and when it was first observed.",
+    ),
+  warnings: z
+    .array(z.strictObject({ code: targetWarning, sentence: z.string() }))
+    .optional()
+    .describe(
+      "What keeps the checks of the whole target from working, with the remedy. Absent if nothing does.",
     ),
 };
 

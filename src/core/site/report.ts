@@ -3,6 +3,7 @@ import { documentPath, jsonText, reportRoot } from "../contract/contract.ts";
 import { type Feed, nodesOf, type Project, type Target, targetsOf } from "../feed/feed.ts";
 import type { Days } from "../feed/uptime.ts";
 import { sentenceOf, withoutKeyrings } from "../kinds/kinds.ts";
+import { targetWarnings } from "../kinds/mirror-content.ts";
 import { latencyDays, nodeHistory, nodeReport, reference, transition } from "./report-schema.ts";
 import type { Count } from "../state/counts.ts";
 import type { FeedNode } from "../feed/feed-node.ts";
@@ -83,10 +84,15 @@ export function targetHistory(target: Target): object {
   };
 }
 
-function targetFields({ target, primary, reference: compared }: Target): object {
-  if (compared === undefined) return { target, primary };
-  const rewritten = compared.rewritten.length > 0 ? compared.rewritten : undefined;
-  return { target, primary, reference: fieldsOf(reference, { ...compared, rewritten }) };
+function targetFields({ target, primary, reference: compared, warnings: codes }: Target): object {
+  const warnings = codes.map((code) => ({ code, sentence: targetWarnings[code] }));
+  const rewritten = compared?.rewritten.length === 0 ? undefined : compared?.rewritten;
+  return {
+    target,
+    primary,
+    reference: compared && fieldsOf(reference, { ...compared, rewritten }),
+    warnings: warnings.length > 0 ? warnings : undefined,
+  };
 }
 
 /** Picks a schema's fields, in the schema's order. */

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { maxRefs } from "../kinds/git-refs.ts";
 import { codePattern } from "../kinds/kinds.ts";
-import { indexSchema, sampleFile } from "../kinds/mirror-content.ts";
+import { indexSchema, sampleFile, targetWarning } from "../kinds/mirror-content.ts";
 import { latestTimestamp, refsPattern, revisionPattern } from "../probe/observation.ts";
 import { freshnesses } from "../verdict/rank.ts";
 
@@ -143,6 +143,9 @@ export const reference = z.strictObject({
   refs_of: refsDigest.optional(),
   /** The moves of tags, which should neither move nor vanish. */
   rewritten: z.array(move).max(rewrittenKept).optional(),
+  warnings: z.array(targetWarning).optional(),
+  /** The files that all mirrors must have, if the content has no revision. */
+  index: indexSchema.optional(),
 });
 
 export type NodeContent = Readonly<z.infer<typeof content>>;

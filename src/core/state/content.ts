@@ -12,6 +12,7 @@ import { shownNames } from "./room.ts";
 import type { Round } from "./round.ts";
 import { keptId, mainName, patternsOf, prevailing, type Shown, shownIn, valueOf } from "./shown.ts";
 import type { NodeState } from "./state-schema.ts";
+import { warningsOf } from "./target-warnings.ts";
 
 /** A node before a run, and what the run's locations observed. */
 export interface ObservedNode {
@@ -30,9 +31,10 @@ export interface ContentRun extends Pick<Round, "refs" | "history"> {
 /** Returns a target's reference and the content of its mirrors, by id, after a run. All `nodes` belong to the target. */
 export function contentsAfter(
   nodes: readonly ObservedNode[],
-  known: Reference | undefined,
+  stored: Reference | undefined,
   { history: histories, refs, ...run }: ContentRun,
 ): { readonly reference: Reference | undefined; readonly contents: ReadonlyMap<number, NodeContent> } {
+  const known = stored && hasContent(stored) ? stored : undefined;
   const primary = nodes.find(({ node }) => node.primary)?.node;
   const patterns = comparedRefs(primary ?? nodes[0]?.node);
   const history = histories?.[nodes[0]?.node.place ?? ""];
@@ -47,8 +49,11 @@ export function contentsAfter(
   const refsOf = hash("sha256", JSON.stringify([primary?.id ?? null, patterns])).slice(0, 16);
   const moved = lead === undefined ? known : moveReference(known, lead, run.at, refsOf);
   const reference = moved && withTaken({ ...moved, answers: answersAfter(moved, history) }, others);
+  const hasLead = primary === undefined ? answered.length > 0 : leader !== undefined;
+  const warnings = hasLead ? warningsOf(answered) : (stored?.warnings ?? []);
   const isLone = leader !== undefined && reference !== undefined && isAlone(shown, reference);
-  const target = { ...run, history, reference, isLed: lead !== undefined && !isLone };
+  const isExpired = warnings.includes("expired");
+  const target = { ...run, history, isExpired, reference, isLed: lead !== undefined && !isLone };
   const seenContents = new Map(
     answered.map((one) => {
       const hasRefs = patterns !== '"HEAD"' && comparedRefs(one.node) === patterns;
@@ -62,7 +67,18 @@ export function contentsAfter(
       tls_expires_at: certificateEnd(one, false),
     },
   ]);
-  return { reference, contents: new Map(contents) };
+  const index = lead === undefined ? (leader?.index ?? stored?.index) : undefined;
+  const isEmpty = reference === undefined && index === undefined && warnings.length === 0;
+  const asked = { index, warnings: warnings.length > 0 ? warnings : undefined };
+  return {
+    reference: isEmpty ? undefined : { branch: "", versions: [], ...reference, ...asked },
+    contents: new Map(contents),
+  };
+}
+
+/** Without a revision, a reference only has what the settings ask for. */
+function hasContent({ versions, refs }: Reference): boolean {
+  return versions.length > 0 || refs !== undefined;
 }
 
 function comparedRefs(node: Node | undefined): string {
@@ -84,13 +100,15 @@ function unseenContent(before: NodeContent | undefined, lastRun: number): NodeCo
 interface TargetRun extends Pick<Judged, "at" | "history" | "isLed" | "hasRefs"> {
   readonly lastRun: number;
   readonly reference: Reference | undefined;
+  /** Whether the content of the reference has expired. */
+  readonly isExpired: boolean;
   /** Whether the mirror is a primary that stands alone. */
   readonly isAlone: boolean;
 }
 
 function seenContent(answered: AnsweredNode, run: TargetRun): NodeContent {
   const { before, seen, good, shown } = answered;
-  const { at, hasRefs, reference } = run;
+  const { at, hasRefs, isExpired, reference } = run;
   const { revision, branch = "", refs_unread, content_at } = good;
   const value = reference && valueOf(shown, mainName(reference.branch));
   const isSame = value === (before?.main ?? before?.revision);
@@ -98,7 +116,9 @@ function seenContent(answered: AnsweredNode, run: TargetRun): NodeContent {
   const proof = proofAfter(before?.proof, seen, revision, at);
   const { failed = 0, timed_out = 0 } = proof ?? {};
   const isFailing = failed >= 2 || failed + timed_out >= 3;
-  const content_code = good.content_code ?? (isFailing ? "no_fetch" : undefined);
+  // A mirror cannot help it if the reference has expired, too.
+  const isExcused = good.content_code === "expired" && isExpired;
+  const content_code = isExcused ? undefined : (good.content_code ?? (isFailing ? "no_fetch" : undefined));
   const verdict = verdictOf(answered, run, value, mainSince);
   // One spread, at the start, because each further one takes as long as all else here.
   return {

@@ -14,9 +14,10 @@ type EarlierRuns = Required<Pick<ProbeRun, "silent" | "earlier" | "references" |
 export function earlierRuns(state: State | undefined, all: readonly Node[]): EarlierRuns {
   const { nodes = {}, references = {}, vantages = {} } = state ?? {};
   const tallies = Object.values(vantages).flatMap((vantage) => Object.entries(vantage.nodes));
-  const newest = Object.entries(references).flatMap(([place, { versions }]) => {
-    const { value, index } = versions.at(-1) ?? {};
-    return value === undefined ? [] : [[place, { revision: value, index }] as const];
+  const newest = Object.entries(references).flatMap(([place, { versions, index }]) => {
+    const { value: revision, index: own } = versions.at(-1) ?? {};
+    const known = { revision, index: index ?? own };
+    return (revision ?? index) === undefined ? [] : [[place, known] as const];
   });
   return {
     silent: new Set(tallies.flatMap(([id, { code }]) => (code === "timeout" ? [Number(id)] : []))),

@@ -25,7 +25,10 @@ export function declare(command: Command, execute: Execute): void {
 
 function addOptions(command: Command) {
   return command
-    .argument("<file>", "apt sources or an apt mirror list, a pacman mirror list, or one URL per line")
+    .argument(
+      "<file>",
+      "a list of mirrors: of apt, pacman, Arch, Debian or CRAN, a metalink, or one URL per line",
+    )
     .requiredOption(...sharedOptions.to)
     .option(...sharedOptions.config)
     .option("--remove", "remove the target's mirrors that are not in the list")
@@ -69,8 +72,11 @@ export async function importList(
     context.output(JSON.stringify(result, null, 2));
     return 0;
   }
-  const omitted = notes.map(({ line, message }) => `${file} line ${line}: ${message}.`);
-  logSome("Lines", omitted, context);
+  logSome(
+    "URLs",
+    notes.map((note) => `${file}: left out, since ${note}.`),
+    context,
+  );
   const problem = privateUrlsProblem(changed.config.probe.allowPrivate ? [] : added.map(({ url }) => url));
   if (problem !== undefined) context.log(`Warning: ${problem}.`);
   const lacking = isRemoved ? "removed" : "not in the list";

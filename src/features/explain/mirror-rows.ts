@@ -1,12 +1,16 @@
 import { alignedTable, type TableRow } from "../../core/base/terminal/table.ts";
 import { formatCount } from "../../core/base/text/count.ts";
+import { group } from "../../core/base/text/group.ts";
 import type { Node } from "../../core/config/nodes.ts";
+import { listSome } from "../../core/config/warnings.ts";
 import { type Feed, nodesOf, targetsOf } from "../../core/feed/feed.ts";
 import { countStates, formatStates } from "../../core/feed/verdict.ts";
 import { evidence } from "../../core/kinds/kinds.ts";
 import { defaultKind, sentenceOf } from "../../core/kinds/kinds.ts";
+import { targetWarnings } from "../../core/kinds/mirror-content.ts";
 import type { Observation } from "../../core/probe/observation.ts";
 import type { Round } from "../../core/state/round.ts";
+import { warningsOf } from "../../core/state/target-warnings.ts";
 import { attentionStates, type MirrorState, stateLabels } from "../../core/verdict/mirror-state.ts";
 import { codeSentence, explain } from "./explain.ts";
 
@@ -107,6 +111,7 @@ export function mirrorTable(rows: readonly MirrorRow[], feed?: Feed): string {
 export function totalLines(rows: readonly MirrorRow[], feed?: Feed): string[] {
   const states = formatStates(feed?.verdict.counts ?? countStates(rows));
   const probed = feed === undefined ? " probed" : "";
+  const warnings = targetWarningsOf(rows, feed).map((one) => [one.sentence, one] as const);
   const isOtherKind = ({ node, observation }: MirrorRow): boolean =>
     node.settings.kind === defaultKind &&
     (observation?.code === "not_git" || observation?.http_status === 404);
@@ -115,7 +120,22 @@ export function totalLines(rows: readonly MirrorRow[], feed?: Feed): string[] {
     ...(rows.length > 0 && rows.every(isOtherKind)
       ? ["No mirror answered like a Git repository. If they aren't Git repositories, set probe.kind."]
       : []),
+    ...[...group(warnings)].map(
+      ([sentence, places]) => `Warning: ${listSome(places.map(({ target }) => target))}: ${sentence}`,
+    ),
   ];
+}
+
+/** Returns what keeps the checks of whole targets from working. */
+export function targetWarningsOf(rows: readonly MirrorRow[], feed?: Feed) {
+  const answers = rows.flatMap(({ node, observation: good }) =>
+    good !== undefined && evidence(good.code) === 1 ? [[node.place, { node, good }] as const] : [],
+  );
+  const probed = [...group(answers)].map(([place, seen]) => ({ place, warnings: warningsOf(seen) }));
+  const targets = feed === undefined ? probed : targetsOf(feed.systems);
+  return targets.flatMap(({ place, warnings }) =>
+    warnings.map((code) => ({ target: place, code, sentence: targetWarnings[code] })),
+  );
 }
 
 function cellsOf(row: MirrorRow): string[] {

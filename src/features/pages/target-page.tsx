@@ -41,6 +41,7 @@ import { bestMirror, howToUse } from "./use.tsx";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 import type { RewrittenTag } from "../../core/feed/target-reference.ts";
 import { isContentCode } from "../../core/kinds/kinds.ts";
+import { targetWarnings } from "../../core/kinds/mirror-content.ts";
 import { verdictOf } from "../../core/feed/verdict.ts";
 
 /** In larger tables, rows are laid out only when they come into view. */
@@ -50,7 +51,7 @@ const maxRowsAtOnce = 50;
 type DaysByNode = ReadonlyMap<FeedNode, Days | undefined>;
 
 export function targetPage(feed: PageFeed, target: Target): string {
-  const { system, project, reference } = target;
+  const { system, project, reference, warnings } = target;
   const isHome = isOverview(feed);
   const summary = summarize(feed, [target]);
   const sentence = `${target.target}: ${summary.sentence}`;
@@ -75,6 +76,9 @@ export function targetPage(feed: PageFeed, target: Target): string {
           <div class="state more">
             {reference !== undefined && referenceLine(feed, reference)}
             {reference?.rewritten.map((tag) => rewrittenLine(feed, tag))}
+            {warnings.map((code) => (
+              <p>{notice(targetWarnings[code])}</p>
+            ))}
             {!isHome && runHint(feed)}
           </div>
           {target.size <= maxSections &&

@@ -32,7 +32,14 @@ export async function probeUntilGood(
   const { observe } = await import("../../core/probe/observe.ts");
   // This mirror is never probed. It is needed because a configuration must have at least one mirror.
   const defaults = configOfMirror("https://feed.invalid/");
-  const names = { system: "feed", project: "feed", target: "feed", place: "feed/feed/feed", primary: false };
+  const names = {
+    system: "feed",
+    project: "feed",
+    target: "feed",
+    place: "feed/feed/feed",
+    primary: false,
+    hasPrimary: false,
+  };
   const limits = { timeoutMs, attempts: 2, failureThreshold: 1, successThreshold: 1 };
   // `observe` must log nothing, because pick has its own sentences for failures.
   const silent = { ...context, log: () => undefined };

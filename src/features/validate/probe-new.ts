@@ -11,7 +11,7 @@ import type { CommandContext, ExitCode } from "../../core/base/terminal/context.
 import { formatInteger } from "../../core/base/text/count.ts";
 import { quote } from "../../core/base/text/quote.ts";
 import { observe, type ObserveOptions } from "../../core/probe/observe.ts";
-import { mirrorTable, rowJson, rowsOf } from "../explain/mirror-rows.ts";
+import { mirrorTable, rowJson, rowsOf, targetWarningsOf } from "../explain/mirror-rows.ts";
 import { evidence } from "../../core/kinds/kinds.ts";
 
 /** The result of probing the mirrors that a change adds. */
@@ -64,7 +64,12 @@ export async function probeNew(
   const rows = rowsOf({ nodes, round });
   return {
     exitCode: isOffline ? 3 : isRefuted ? 1 : 0,
-    record: { base, prober: isOffline ? "offline" : "online", nodes: rows.map(rowJson) },
+    record: {
+      base,
+      prober: isOffline ? "offline" : "online",
+      warnings: targetWarningsOf(rows),
+      nodes: rows.map(rowJson),
+    },
     text: mirrorTable(rows),
   };
 }

@@ -27,7 +27,7 @@ test.each<[string, Record<number, Seen>, string[]]>([
   ["is behind while it has what the reference had", { 2: one }, ["online", "behind", "maintenance"]],
   [
     "is wrong whatever its freshness, and then behind no more",
-    { 1: { ...two, content_code: "expired" }, 2: { ...one, content_code: "half_synced" } },
+    { 1: { ...two, content_code: "missing_file" }, 2: { ...one, content_code: "half_synced" } },
     ["wrong", "wrong", "maintenance"],
   ],
   [

@@ -273,6 +273,7 @@ test.each(kindNames)(
             const context: ProbeContext = {
               ...asked,
               isPrimary,
+              hasPrimary: true,
               tryRequest,
               verifySignature,
               reference,

@@ -74,6 +74,22 @@ describeWith(
       expect([found.fresh.revision, found.partial.revision]).toEqual(Array(2).fill(found.source.revision));
     });
 
+    test("if the primary has expired, too, as in a snapshot, only the target is told", async () => {
+      workshop.copy("source", "snapshot");
+      workshop.setBack("snapshot", 30 * 24 * hourMs);
+      workshop.copy("snapshot", "copy");
+      workshop.copy("snapshot", "hollow");
+      rmSync(join(workshop.folder, "hollow/pool"), { recursive: true });
+      const names = ["snapshot", "copy", "hollow"];
+      await feed(names);
+      expect(damages(names, await feed(names))).toEqual({
+        ...{ snapshot: "1 ok in_sync", copy: "1 ok in_sync", hollow: "1 ok differs missing_file" },
+      });
+      const text = readFileSync(join(folder, "_site/v1/report/s/p/t/index.json"), "utf8");
+      expect(JSON.parse(text)).toMatchObject({ warnings: [{ code: "expired" }] });
+      rmSync(join(folder, "state.json"));
+    });
+
     test("its age is that of its release file", () => {
       for (const name of ["source", "fresh", "behind", "frozen", "partial"] as const) {
         const text = readFileSync(join(workshop.folder, name, releaseFolder, "Release"), "utf8");

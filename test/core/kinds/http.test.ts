@@ -83,6 +83,15 @@ describe("a timestamp", () => {
     ],
     ["the answer", { format: "epoch" }, "", "1772971200"],
     ["JSON of the answer", { pointer: "/mirror/updated" }, "", json],
+    ["a line of a file", { path: "s", after: "date=" }, "s", `# state\nstate=0f\ndate=${at}\n`, "GET"],
+    ["a line of the answer", { after: "Date:", format: "http-date" }, "", `x\r\nDate: ${httpDate}\r\nx: y`],
+    [
+      "a line of the first 64 KiB",
+      { path: "s", after: "\ntimestamp =", format: "epoch" },
+      "s",
+      `[tree]\ntimestamp = 1772971200\n${"x".repeat(1 << 20)}`,
+      "GET",
+    ],
     ["JSON of a file", { path: "s", pointer: "/mirror/epoch", format: "epoch" }, "s", json, "GET"],
   ])("of %s is the time of the content, and its revision", async (_, timestamp, name, file, method) => {
     expect(await probe({ timestamp }, { [`/pub/${name}`]: file })).toMatchObject({
@@ -105,6 +114,9 @@ describe("a timestamp", () => {
     ["a page instead of a file", epoch, { "/pub/at": parked }],
     ["a year that is absurd", inFile, { "/pub/at": "9999-12-31T00:00:00Z" }],
     ["a time after tomorrow", inFile, { "/pub/at": "2026-03-12T00:00:00Z" }],
+    ["a line that is missing", { path: "at", after: "date=" }, { "/pub/at": `at=${at}` }],
+    ["a line without a time", { path: "at", after: "date=" }, { "/pub/at": `date=\n${at}` }],
+    ["a line after 64 KiB", { after: "date=" }, { "/pub/": `${" ".repeat(1 << 16)}date=${at}` }],
     ["a header that is missing", { header: "last-modified" }, {}],
     ["a pointer to an object", { pointer: "/mirror/nested" }, { "/pub/": json }],
   ])("of %s is unknown, and changes no status", async (_, timestamp, files) => {
@@ -277,6 +289,29 @@ describe("a file that is too large to be read", () => {
     const timed: Content = { ...content, timestamp: { header: "Last-Modified" } };
     const found = await probe(timed, {}, { changedAt: { "/pub/": Date.parse(at) / 1000 } });
     expect(found).toMatchObject({ code: "ok", revision: at, content_at: at, requests: ["HEAD /pub/"] });
+  });
+});
+
+describe("settings that the answer does not allow", () => {
+  const [seconds, long] = [now / 1000 - 60, "x".repeat(9000)];
+  const timed = { timestamp: { path: "at" } };
+  const files = { files: ["a", "b"] };
+  const changedAt = { "/pub/a": seconds };
+  const unsized = withHeaders(200, { "last-modified": new Date(now).toUTCString() }, "");
+
+  test.each<[string, Content, ServedFiles, Partial<ProbeContext>, string[] | undefined]>([
+    ["a time", timed, { "/pub/at": "yesterday" }, {}, ["no_time"]],
+    ["a time in a file that is missing", timed, {}, {}, ["no_time"]],
+    ["a time, but perhaps only now", timed, { "/pub/at": 500 }, {}, undefined],
+    ["a digest", { sha256: "reference" }, { "/pub/": long }, {}, ["too_long"]],
+    ["a size", { size: 5 }, { "/pub/": withHeaders(200, {}, "") }, {}, ["no_size"]],
+    ["sizes of files without a length", files, { "/pub/a": unsized }, {}, ["no_file_sizes"]],
+    ["sizes of files without a time", files, { "/pub/b": "1" }, { turn: 1 }, ["no_file_sizes"]],
+    ["sizes of files, without a primary", files, { "/pub/a": "1" }, { hasPrimary: false }, ["no_file_sizes"]],
+    ["nothing else", { ...files, ...timed }, { "/pub/a": "1", "/pub/at": "2026-01-01" }, {}, undefined],
+  ])("are told: %s", async (_, content, served, context, unchecked) => {
+    const found = await probe(content, served, { maxBytes: 4096, context, changedAt });
+    expect(found).toMatchObject({ code: "ok", unchecked });
   });
 });
 

@@ -122,7 +122,7 @@ describe("a target over many runs", () => {
   const start = Date.parse("2026-03-01T00:00:00Z");
   const seenAs: Readonly<Record<string, Seen>> = {
     o: { revision: "same" },
-    x: { revision: "same", content_code: "expired" },
+    x: { revision: "same", content_code: "no_fetch" },
     "-": "timeout",
     "4": { code: "rate_limited", http_status: 429 },
   };
@@ -137,7 +137,7 @@ describe("a target over many runs", () => {
     // A second target proves that the prober is online.
     const proof = { target: "u", network: [{ id: 3, url: "https://proof.example.org/x" }] };
     const config = projectConfig([{ target: "t", primary: 1, network }, proof], {
-      freshness: { offlineAfter: "2h", codes: ["expired"] },
+      freshness: { offlineAfter: "2h", codes: ["no_fetch"] },
       ...more,
     });
     const played = rounds.split(" ").map((round) => [...Array.from(round, (letter) => seenAs[letter]), "ok"]);

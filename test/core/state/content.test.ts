@@ -64,6 +64,69 @@ function contentsOf(...runs: readonly (readonly Partial<Observation>[])[]): Node
   }, []);
 }
 
+describe("content that has expired", () => {
+  const expired = { ...shown, content_code: "expired" };
+  const network = networkAt(["https://m1.example.org/x", "https://m2.example.org/x"]);
+  const warned: Reference = {
+    branch: "main",
+    versions: [{ value: "1", since: 1000 }],
+    warnings: ["expired"],
+  };
+
+  test.each<[string, Partial<Observation>[], Run, string | undefined]>([
+    ["is held against a mirror if the reference's has not", [expired], {}, "expired"],
+    ["but not if the reference's has, too", [expired], { primary: expired }, undefined],
+    ["nor while the reference is not seen", [expired], { primary: undefined, known: warned }, undefined],
+    ["but again once the reference is renewed", [expired], { known: warned }, "expired"],
+    [
+      "nor if all have, without a primary",
+      [expired],
+      { config: projectConfig([{ target: "t", network }]) },
+      undefined,
+    ],
+  ])("%s", (_, seen, run, code) => {
+    expect(contentAfter(seen, run).content_code).toBe(code);
+  });
+
+  test("excuses no missing file", () => {
+    const lacking = { ...shown, content_code: "missing_file" };
+    expect(contentAfter([lacking], { primary: expired }).content_code).toBe("missing_file");
+  });
+});
+
+describe("a reference without a revision", () => {
+  const index = { files: [{ path: "a", size: 3 }] };
+  const known: Reference = { branch: "", versions: [], index, warnings: ["no_time"] };
+  const referenceAfter = (primary: Partial<Observation> | undefined, before?: Reference) => {
+    const nodes = listNodes(configOf()).map((node) => ({
+      ...{ node, before: undefined },
+      seen: node.primary && primary !== undefined ? [observed(primary)] : [],
+    }));
+    return contentsAfter(nodes, before, { at: 5000, lastRun: 4000, refs: sets }).reference;
+  };
+
+  test.each<[string, Partial<Observation> | undefined, Reference | undefined, object | undefined]>([
+    ["has the files of the primary", { index }, undefined, { versions: [], index, warnings: undefined }],
+    ["and what its settings lack", { unchecked: ["no_time"] }, undefined, { warnings: ["no_time"] }],
+    ["also while it is not seen", undefined, known, known],
+    ["is forgotten once there is none", {}, { ...known, index: undefined }, undefined],
+    [
+      "gets a revision",
+      { revision: "1", branch: "main" },
+      known,
+      { versions: [{ value: "1" }], index: undefined },
+    ],
+  ])("%s", (_, primary, before, expected) => {
+    const reference = referenceAfter(primary, before);
+    if (expected === undefined) expect(reference).toBeUndefined();
+    else expect(reference).toMatchObject(expected);
+  });
+
+  test("makes no mirror in sync", () => {
+    expect(contentAfter([{}], { primary: { index }, known }).freshness).toBeUndefined();
+  });
+});
+
 describe("the content of a mirror", () => {
   test("is that of its first good observation", () => {
     const seen = [

@@ -19,6 +19,7 @@ test("earlier runs tell which nodes were silent, which lacked a part of their co
         ],
       },
       "s/p/u": { branch: "main", versions: [] },
+      "s/p/v": { branch: "", versions: [], index: { size: 4 } },
     },
     vantages: {
       one: { times: [1], nodes: { 1: tally("ok"), 2: tally("timeout"), 3: tally("refused") } },
@@ -31,7 +32,10 @@ test("earlier runs tell which nodes were silent, which lacked a part of their co
     [...(earlier ?? [])].flatMap(([id, { wasIncomplete }]) => (wasIncomplete === true ? [id] : [])),
   ).toEqual([2, 4]);
   expect(earlierRuns(state, []).references).toEqual(
-    new Map([["s/p/t", { revision: "new", index: { size: 3 } }]]),
+    new Map([
+      ["s/p/t", { revision: "new", index: { size: 3 } }],
+      ["s/p/v", { revision: undefined, index: { size: 4 } }],
+    ]),
   );
   expect(earlierRuns(undefined, [])).toMatchObject({ silent: new Set(), earlier: new Map() });
 });

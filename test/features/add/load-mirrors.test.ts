@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { InputError } from "../../../src/core/base/errors.ts";
-import type { ListFormat } from "../../../src/features/add/list-format.ts";
-import { collectMirrors, findFormat } from "../../../src/features/add/load-mirrors.ts";
-import { kinds } from "../../../src/core/kinds/kinds.ts";
+import { readMirrors } from "../../../src/features/add/load-mirrors.ts";
+import { kindNames, kinds } from "../../../src/core/kinds/kinds.ts";
 
 const sources = `Types: deb deb-src
 # A comment within a stanza
@@ -71,11 +70,73 @@ https://user:secret@a.example.org/y
 http://b.example.org
 `;
 
-function read(text: string) {
-  return collectMirrors(findFormat("list", text).parse(text).entries);
-}
+/** As MirrorManager writes it. */
+const rpmMetalink = `<?xml version="1.0" encoding="utf-8"?>
+<metalink version="3.0" xmlns="http://www.metalinker.org/" type="dynamic" pubdate="Fri, 27 Nov 2026 10:00:00 GMT" generator="mirrormanager" xmlns:mm0="http://fedorahosted.org/mirrormanager">
+ <files>
+  <file name="repomd.xml">
+   <mm0:timestamp>1772971200</mm0:timestamp>
+   <size>7200</size>
+   <verification><hash type="sha256">${"a".repeat(64)}</hash></verification>
+   <resources maxconnections="1">
+    <url protocol="https" type="https" location="DE" preference="100">https://a.example.org/fedora/41/x86_64/os/repodata/repomd.xml</url>
+    <url protocol="rsync" type="rsync" location="DE" preference="100">rsync://a.example.org/fedora/41/x86_64/os/repodata/repomd.xml</url>
+    <url protocol="http" type="http" location="FR" preference="99">http://b.example.org/x?a=1&amp;b=2</url>
+   </resources>
+  </file>
+ </files>
+</metalink>
+`;
 
-test.each<[ListFormat["name"], string]>([
+const fileMetalink = `<metalink xmlns="urn:ietf:params:xml:ns:metalink">
+  <file name="a.iso">
+    <size>7</size>
+    <hash type="sha-256">${"b".repeat(64)}</hash>
+    <url location="de" priority="1">https://a.example.org/a.iso</url>
+    <url>ftp://b.example.org/a.iso</url>
+  </file>
+  <file name="b.iso"><url>https://a.example.org/b.iso</url></file>
+</metalink>
+`;
+
+const archStatus = JSON.stringify({
+  cutoff: 86_400,
+  urls: ["https", "rsync"].map((protocol) => ({
+    url: `${protocol}://a.example.org/archlinux/`,
+    ...{ protocol, last_sync: null, active: true, country: "Germany", country_code: "DE" },
+  })),
+  version: 3,
+});
+
+const cranMirrors = `Name,Country,City,URL,Host,Maintainer,OK,CountryCode,Comment
+"0-Cloud [https]",0-Cloud,0-Cloud,https://a.example.org/,"Automatic redirection, worldwide","winston # example.org",1,us,
+"USA (NC)",USA,"Chapel Hill",http://b.example.org/CRAN/,,"""Nancy"" <n@example.org>",1,us,"a, b"
+Old,Old,Old,https://old.example.org/,Old,old@example.org,0,us,
+`;
+
+const masterlist = `Site: a.example.org
+Country: NL Netherlands
+Archive-architecture: amd64 arm64
+Archive-http: /debian/
+Archive-rsync: debian/
+CDImage-http: /debian-cd/
+
+Site: b.example.org
+Archive-http: /debian
+Archive-https: /pub/debian/
+
+Site: cd.example.org
+CDImage-http: /debian-cd/
+`;
+
+const read = (text: string) => readMirrors("list", text);
+
+test.each<[string, string]>([
+  ["metalink", rpmMetalink],
+  ["metalink", fileMetalink],
+  ["arch", archStatus],
+  ["cran", cranMirrors],
+  ["masterlist", masterlist],
   ["apt", sources],
   ["apt", sourcesList],
   ["apt", aptMirrors],
@@ -84,26 +145,33 @@ test.each<[ListFormat["name"], string]>([
   ["urls", plain],
   ["urls", "  HTTPS://a.example.org/"],
 ])("%s is the format of %j, by its content", (name, text) => {
-  expect(findFormat("list", text).name).toBe(name);
-  expect(findFormat("list", text.replaceAll("\n", "\r\n")).name).toBe(name);
+  expect(read(text).format).toBe(name);
+  expect(read(text.replaceAll("\n", "\r\n")).format).toBe(name);
 });
 
-test.each(["", "hello", "{}", "\0\0", "# https://a.example.org", "<html>https://a.example.org"])(
-  "%j is of no format",
-  (text) => {
-    expect(() => findFormat("x.txt", text)).toThrow(
-      new InputError("x.txt is not a list of mirrors that mirrorfeed recognizes; write one URL a line."),
-    );
-  },
-);
+test.each([
+  "",
+  "hello",
+  "{}",
+  '{"urls":[{}]}',
+  "<metalink>",
+  "<metalink/>",
+  "\0\0",
+  "# https://a.example.org",
+  "<html>https://a.example.org",
+])("%j is of no format", (text) => {
+  expect(() => readMirrors("x.txt", text)).toThrow(
+    new InputError("x.txt is not a list of mirrors that mirrorfeed recognizes; write one URL a line."),
+  );
+});
 
-const urlNote = (line: number, scheme: string): unknown =>
+const schemeNote = (scheme: string): unknown =>
   expect.stringMatching(
-    new RegExp(`^${line} left out, since its URL .*"${scheme}"; only http and https are probed$`),
+    new RegExp(`^the URL .* has the scheme "${scheme}"; only http and https are probed$`),
   );
 
-const otherArchive = (line: number, first: number): string =>
-  `${line} left out, since its URL belongs to another archive than line ${first}; import it from a separate list, with another --to`;
+const otherArchive = (url: string): string =>
+  `the URL "${url}" belongs to another archive than "http://deb.example.org/debian"; import it from a separate list, with another --to`;
 
 describe("the mirrors of a list", () => {
   test.each<[string, string[], unknown[]]>([
@@ -111,30 +179,44 @@ describe("the mirrors of a list", () => {
     [
       sourcesList,
       ["https://deb.example.org/debian", "http://ftp.example.org/debian/"],
-      [urlNote(5, "cdrom"), urlNote(6, String.raw`mirror\+file`)],
+      [schemeNote("cdrom"), schemeNote(String.raw`mirror\+file`)],
     ],
     [
       systemSources,
       ["http://deb.example.org/debian", "https://mirror.example.org/pub/debian/"],
-      [3, 4, 5, 6].map((line) => otherArchive(line, 1)),
+      [
+        "http://security.example.org/debian-security",
+        "https://packages.example.com/debian/12/prod",
+        "https://download.example.com/linux/debian",
+        "https://apt.example.org/debian",
+      ].map(otherArchive),
     ],
-    [stanzas, ["http://deb.example.org/debian"], [otherArchive(7, 2)]],
-    [aptMirrors, ["https://deb.example.org/debian/", "http://ftp.example.org/debian/"], [urlNote(4, "ftp")]],
+    [stanzas, ["http://deb.example.org/debian"], [otherArchive("http://deb.example.org/debian-security")]],
+    [aptMirrors, ["https://deb.example.org/debian/", "http://ftp.example.org/debian/"], [schemeNote("ftp")]],
     [
       pacmanList,
       ["https://a.example.org/archlinux/", "http://b.example.org/", "https://c.example.org/repo/stable"],
-      [urlNote(7, "rsync")],
+      [schemeNote("rsync")],
     ],
     [
       plain,
       ["https://a.example.org/x", "https://b.example.org/y", "http://b.example.org"],
-      [urlNote(5, "ftp"), expect.stringMatching(/^7 left out, since its URL contains credentials/)],
+      [schemeNote("ftp"), expect.stringMatching(/^the URL contains credentials/)],
     ],
+    [
+      rpmMetalink,
+      ["https://a.example.org/fedora/41/x86_64/os/", "http://b.example.org/x?a=1&b=2"],
+      [schemeNote("rsync")],
+    ],
+    [fileMetalink, ["https://a.example.org/a.iso"], [schemeNote("ftp")]],
+    [archStatus, ["https://a.example.org/archlinux/"], [schemeNote("rsync")]],
+    [cranMirrors, ["https://a.example.org/", "http://b.example.org/CRAN/"], []],
+    [masterlist, ["http://a.example.org/debian/", "https://b.example.org/pub/debian/"], []],
   ])("%j are each once, and a note tells what is left out", (text, found, notes) => {
     for (const written of [text, text.replaceAll("\n", "\r\n")]) {
       const list = read(written);
       expect(list.mirrors.map(({ url }) => url)).toEqual(found);
-      expect(list.notes.map(({ line, message }) => `${line} ${message}`)).toEqual(notes);
+      expect(list.notes).toEqual(notes);
     }
   });
 
@@ -158,27 +240,41 @@ test.each<[string, object | undefined]>([
   ["Server = https://a.example.org/stable/$repo/$arch", database],
   ["Server = https://a.example.org/$arch", { kind: "pacman" }],
   [plain, undefined],
+  [rpmMetalink, { kind: "rpm" }],
+  [fileMetalink, { kind: "http", http: { content: { sha256: "b".repeat(64), size: 7 } } }],
+  [archStatus, { kind: "pacman" }],
+  [cranMirrors, { kind: "http" }],
+  [masterlist, { kind: "apt" }],
 ])("the mirrors of %j are probed as it tells", (text, probe) => {
-  expect(findFormat("list", text).parse(text).probe).toEqual(probe);
+  expect(read(text).probe).toEqual(probe);
 });
 
-test.each(["apt", "pacman"] as const)("the list for %s that a feed has is read again", (name) => {
-  const [list] = kinds[name].lists ?? [];
-  const mirrorAt = (url: string) => ({ url, status: 1 as const, freshness: "in_sync" as const, options: {} });
+test("every list that a feed has is read again", () => {
+  const content = { sha256: "reference" };
+  const mirrorAt = (url: string) => ({
+    ...{ url, status: 1 as const, state: "online" as const, freshness: "in_sync" as const },
+    options: { content },
+  });
   const primary = mirrorAt("https://a.example.org/x/");
   const mirrors = [primary, mirrorAt("http://b.example.org/x/")];
-  const text = list?.render({
-    ...{ place: "s/p/t", mirrors, primary },
-    ...{ checkedAt: "2026-03-10T12:00:00.000Z", intervalMinutes: 30 },
-  });
-  expect(findFormat("list", text ?? "").name).toBe(name);
-  expect(read(text ?? "").mirrors).toEqual(mirrors.map(({ url }) => ({ url })));
+  const formats = kindNames.flatMap((kind) =>
+    (kinds[kind].lists ?? []).map((list) => {
+      const text = list.render({
+        ...{ place: "s/p/t", mirrors, primary, reference: { size: 3, sha256: "c".repeat(64) } },
+        ...{ checkedAt: "2026-03-10T12:00:00.000Z", intervalMinutes: 30 },
+      });
+      const { format, mirrors: found, probe } = read(text);
+      expect([found, probe?.kind]).toEqual([mirrors.map(({ url }) => ({ url })), kind]);
+      return `${kind}: ${format}`;
+    }),
+  );
+  expect(formats).toEqual(["apt: apt", "http: metalink", "pacman: pacman", "pacman: arch", "rpm: metalink"]);
 });
 
 test("a list of a megabyte in one line is read", () => {
   const long = 1024 * 1024;
   expect(read(`Types: deb\nURIs: ${"https://a.example.org/x ".repeat(long / 8)}`).mirrors).toHaveLength(1);
   for (const start of ["Server = https://a.example.org/", "deb ", "https://a.example.org/"])
-    for (const character of [" ", "\r", "#", "$", "/", "a", "\t", "["])
+    for (const character of [" ", "\r", "#", "$", "/", "a", "\t", "[", ",", '"', ',"'])
       expect(read(`${start}${character.repeat(long)}x`).mirrors.length).toBeLessThan(2);
 });
