@@ -46,12 +46,13 @@ const more = [
   "test/features/demo/demo-command.test.ts",
   "test/features/hosts/{apache,caddy,cloudflare,netlify,nginx,php,vercel}.test.ts",
   "test/features/init/{packed,published}.test.ts",
+  "test/features/layout/layout.test.ts",
   "test/features/lists/list-tools.test.ts",
   "test/features/notify/{processes,channels/received-mail}.test.ts",
   "test/features/openapi/docs-in-browser.test.ts",
   "test/features/templates/samples.test.ts",
   "test/features/publish/{foreign-branch,races,remotes}.test.ts",
-  "test/features/pages/{accessibility,anywhere,baselines,days-in-browser,script,search,site}.test.ts",
+  "test/features/pages/{accessibility,anywhere,baselines,days-in-browser,first-sight,script,search,site}.test.ts",
 ];
 
 const isLeftOut = env["npm_lifecycle_event"] === "test" && env["MIRRORFEED_REQUIRE_ALL"] !== "1";
