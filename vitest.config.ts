@@ -43,7 +43,7 @@ const more = [
   "test/core/kinds/{apt-archive,pacman-mirror,rpm-repository}.test.ts",
   "test/documents/{console,scale,self-hosting,troubleshooting,use-a-feed}.test.ts",
   "test/features/changes/calendar.test.ts",
-  "test/features/demo/demo-command.test.ts",
+  "test/features/demo/{demo-command,demo-once}.test.ts",
   "test/features/hosts/{apache,caddy,cloudflare,netlify,nginx,php,vercel}.test.ts",
   "test/features/init/{packed,published}.test.ts",
   "test/features/layout/layout.test.ts",
