@@ -21,12 +21,6 @@ const testbed = await startTestbed();
 const quick = { timeoutMs: 400 };
 
 describe("the phase of a failure", () => {
-  test("of a name server that is silent is resolve", async () => {
-    const { resolver } = await startResolver(() => "silence");
-    const result = await probeUrl("http://mirror.test/a", { resolver, ...quick });
-    expect(result).toMatchObject({ code: "dns", phase: "resolve" });
-  });
-
   test("of an address is connect: refused, private or without a route", async () => {
     expect(await probeUrl(`${testbed.refusedUrl}/a`)).toMatchObject({
       ...{ code: "refused", phase: "connect" },
