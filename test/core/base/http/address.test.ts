@@ -3,7 +3,6 @@ import { advertisement } from "../../../support/advertisement.ts";
 import { misbehaviours } from "../../../support/misbehaviours.ts";
 import { type RunningServer, startServer } from "../../../support/mirror-server.ts";
 import { familiesOf, hasRoute, isPublic } from "../../../../src/core/base/http/address.ts";
-import { createResolver, parseHosts } from "../../../../src/core/base/http/resolve.ts";
 import { startResolver } from "../../../support/name-server.ts";
 import { probeUrl } from "../../../support/probing.ts";
 

@@ -10,7 +10,6 @@ import { isPublic } from "../../../../src/core/base/http/address.ts";
 import { wholeAnswer } from "../../../../src/core/base/http/transport.ts";
 import { createResolver, parseHosts } from "../../../../src/core/base/http/resolve.ts";
 import { certificateFor } from "../../../support/certificates.ts";
-import { startResolver } from "../../../support/name-server.ts";
 import { probeUrl, type ProbingOptions, transportFor } from "../../../support/probing.ts";
 import { startForwardProxy } from "../../../support/proxy.ts";
 import { stallAddress } from "../../../support/stalled-address.ts";
