@@ -36,22 +36,24 @@ const alone = ["test/faults/stress.test.ts"];
 
 /** Long tests, and those with web servers, package managers and a browser. `npm run test:all` and .ci/run run them. */
 const more = [
-  "test/package.test.ts",
+  "test/{lint,package}.test.ts",
   "test/faults/*.test.ts",
   "test/workflows/*.test.ts",
   "test/client/{published,samples}.test.ts",
-  "test/core/kinds/{apt-archive,pacman-mirror,rpm-repository}.test.ts",
-  "test/documents/{console,scale,self-hosting,troubleshooting,use-a-feed}.test.ts",
+  "test/core/kinds/{apt-archive,new-kind,pacman-mirror,rpm-repository}.test.ts",
+  "test/core/state/stored-state.test.ts",
+  "test/documents/{console,notifications,self-hosting,troubleshooting,use-a-feed,verify}.test.ts",
   "test/features/changes/calendar.test.ts",
-  "test/features/demo/demo-command.test.ts",
+  "test/features/demo/{demo-command,demo-once}.test.ts",
   "test/features/hosts/{apache,caddy,cloudflare,netlify,nginx,php,vercel}.test.ts",
   "test/features/init/{packed,published}.test.ts",
+  "test/features/layout/layout.test.ts",
   "test/features/lists/list-tools.test.ts",
-  "test/features/notify/{processes,channels/received-mail}.test.ts",
+  "test/features/notify/{processes,channels/{new-channel,received-mail}}.test.ts",
   "test/features/openapi/docs-in-browser.test.ts",
   "test/features/templates/samples.test.ts",
   "test/features/publish/{foreign-branch,races,remotes}.test.ts",
-  "test/features/pages/{accessibility,anywhere,baselines,days-in-browser,script,search,site}.test.ts",
+  "test/features/pages/{accessibility,anywhere,baselines,days-in-browser,first-sight,script,search,site}.test.ts",
 ];
 
 const isLeftOut = env["npm_lifecycle_event"] === "test" && env["MIRRORFEED_REQUIRE_ALL"] !== "1";

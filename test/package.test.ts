@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, utimesSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { freePort } from "./support/loopback.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
 
@@ -33,16 +33,18 @@ function digestOf(path: string): string {
 }
 
 describe("the package", () => {
-  test("two builds at different times give the same tarball", { timeout: 180_000 }, async () => {
-    const folder = temporaryFolder();
-    const first = await pack(join(folder, "one"), new Date("2026-01-01T00:00:00Z"));
-    const second = await pack(join(folder, "two"), new Date("2026-06-01T00:00:00Z"));
-    expect(digestOf(second)).toBe(digestOf(first));
+  const folder = temporaryFolder();
+  let tarball: string;
+  beforeAll(async () => {
+    tarball = await pack(join(folder, "source"), new Date("2026-01-01T00:00:00Z"));
+  }, 180_000);
+
+  test("a build at another time gives the same tarball", { timeout: 180_000 }, async () => {
+    const second = await pack(join(folder, "again"), new Date("2026-06-01T00:00:00Z"));
+    expect(digestOf(second)).toBe(digestOf(tarball));
   });
 
   test("installs without a network, and needs undici only to connect", { timeout: 180_000 }, async () => {
-    const folder = temporaryFolder();
-    const tarball = await pack(join(folder, "source"), new Date("2026-01-01T00:00:00Z"));
     const install = ["install", "--offline", "--ignore-scripts", "--no-audit", "--no-fund"];
     await execute("npm", [...install, "--prefix", "installed", "--cache", "empty", tarball], { cwd: folder });
     // npm warns that it won't run a package's `prepare` script, so packing removes the script temporarily.

@@ -8,7 +8,7 @@ import { loadDocument } from "../support/document.ts";
 import { netlify } from "../../src/features/hosts/netlify.ts";
 import { renderErrors, renderNetwork } from "../../src/core/contract/network.ts";
 import { renderContract, renderSite } from "../../src/app/render-site.ts";
-import { type SiteFile, treeOf } from "../../src/core/base/files/site-file.ts";
+import { type SiteFile } from "../../src/core/base/files/site-file.ts";
 import { isFeedData } from "../../src/core/site/public.ts";
 import { hosts } from "../../src/features/hosts/host-registry.ts";
 import { configArbitrary } from "../support/arbitrary.ts";
@@ -117,14 +117,4 @@ test("a site has as many files for each target as the steps for Cloudflare say",
   const [one = 0, two = 0] = counts;
   expect(counts).toEqual([one, two, one + 4 * (two - one)]);
   expect(loadDocument(".github/docs/hosts.md").text).toContain(`Each target needs ${two - one} files.`);
-});
-
-test("the files of any site can stand beside each other", () => {
-  fc.assert(
-    fc.property(configArbitrary, (config) => {
-      const { whole } = render(config);
-      expect(treeOf(whole).files.size).toBe(whole.length);
-    }),
-    { numRuns: trials(10) },
-  );
 });

@@ -21,8 +21,6 @@ export interface Command {
   readonly args: readonly string[];
   /** Added to the environment. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Accepted exit codes (default: 0). */
-  readonly exitCodes?: readonly number[];
   /**
    * Only for servers. This function runs while the server is up. Then the server is interrupted, and the function's result
    * replaces the server's output.
@@ -36,7 +34,7 @@ export function mirrorfeed(...args: readonly string[]): Command {
 
 /** Runs a program to its end under GNU time. Throws Error with the program's output if it fails. */
 export function measure(command: Command): Promise<Usage> {
-  const { program, args, environment, exitCodes = [0], meanwhile } = command;
+  const { program, args, environment, meanwhile } = command;
   return withFolder(async (folder) => {
     const report = join(folder, "usage");
     const started = performance.now();
@@ -56,7 +54,7 @@ export function measure(command: Command): Promise<Usage> {
       .trim()
       .split(" ")
       .map(Number);
-    if (child.exitCode === null || !exitCodes.includes(child.exitCode))
+    if (child.exitCode !== 0)
       throw new Error(`${program} ended with ${child.exitCode}: ${errorOutput.slice(-2000)}`);
     return { wallMs, cpuMs: (user + system) * 1000, rssMb: kilobytes / 1024, output: learnt ?? output };
   });
@@ -96,9 +94,8 @@ export async function withFolder<Result>(act: (folder: string) => Promise<Result
   }
 }
 
-/** Finds a program, also among Debian's Nagios plugins. Returns its path, or undefined if it is not installed. */
+/** Returns a program's path, or undefined if it is not installed. */
 export function installed(name: string): string | undefined {
-  const script = 'PATH="$PATH:/usr/lib/nagios/plugins"; command -v "$1"';
-  const found = spawnSync("sh", ["-c", script, "sh", name], { encoding: "utf8" }).stdout.trim();
+  const found = spawnSync("sh", ["-c", 'command -v "$1"', "sh", name], { encoding: "utf8" }).stdout.trim();
   return found === "" ? undefined : found;
 }

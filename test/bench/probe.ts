@@ -23,23 +23,15 @@ export function probeRows(sizes: readonly number[]): Promise<Row[]> {
   return withFolder(async (folder) => {
     const origins = await startOrigins(folder);
     try {
-      const rows = [await runRow(origins, folder)];
+      const rows: Row[] = [];
       for (const size of sizes)
         rows.push(...(await besideCurl(size, origins, folder)), await silentRow(size, origins, folder));
-      rows.push(...(await besideCheckers(origins, folder)), await tlsRow(origins, folder));
+      rows.push(...(await besideBlackbox(origins, folder)), await tlsRow(origins, folder));
       return rows;
     } finally {
       await origins.close();
     }
   });
-}
-
-async function runRow(origins: Origins, folder: string): Promise<Row> {
-  const config = await writeConfig(mirrorUrls(44, "good", origins), folder);
-  const options = ["--config", config, "--out", join(folder, "site"), "--state", join(folder, "state.json")];
-  const runs = await times(7, () => measure(mirrorfeed("run", ...options)));
-  const own = runs.map(({ cpuMs }) => cpuMs);
-  return { what: "run of 44 mirrors, CPU", unit: "seconds", own, goal: 400 };
 }
 
 async function besideCurl(size: number, origins: Origins, folder: string): Promise<Row[]> {
@@ -71,38 +63,19 @@ async function silentRow(size: number, origins: Origins, folder: string): Promis
   };
 }
 
-type Peer = readonly [
-  name: string,
-  goal: number,
-  run: (program: string, urls: readonly string[], folder: string) => Promise<Probed>,
-];
-
-/** Other checkers in common use. Each runs as a process or as a server. */
-const checkers: readonly Peer[] = [
-  ["prometheus-blackbox-exporter", 1.5, probeByBlackbox],
-  ["linkinator", 1, probeByLinkinator],
-  ["check_http", 1, probeByCheckHttp],
-];
-
-async function besideCheckers(origins: Origins, folder: string): Promise<Row[]> {
+async function besideBlackbox(origins: Origins, folder: string): Promise<Row[]> {
   const urls = mirrorUrls(1000, "mixed", origins);
   const what = "probe 1000 mirrors at distinct hosts, CPU";
-  const rows: Row[] = [];
-  for (const [peer, goal, run] of checkers) {
-    const program = installed(peer);
-    if (program === undefined) {
-      rows.push({ what, unit: "seconds", own: [], peer });
-      continue;
-    }
-    const measured = await pairs(
-      5,
-      () => probe(urls, folder),
-      () => run(program, urls, folder),
-    );
-    compareVerdicts(measured, peer);
-    rows.push(comparison(what, "cpuMs", peer, measured, goal));
-  }
-  return rows;
+  const peer = "prometheus-blackbox-exporter";
+  const program = installed(peer);
+  if (program === undefined) return [{ what, unit: "seconds", own: [], peer }];
+  const measured = await pairs(
+    5,
+    () => probe(urls, folder),
+    () => probeByBlackbox(program, urls, folder),
+  );
+  compareVerdicts(measured, peer);
+  return [comparison(what, "cpuMs", peer, measured, 1.5)];
 }
 
 function compareVerdicts(measured: readonly (readonly [Probed, Probed])[], peer: string): void {
@@ -181,26 +154,6 @@ async function probeByCurl(
     environment: { CURL_OPTIONS: options.join(" ") },
   });
   return withReachable(usage, /^200$/gm);
-}
-
-/** Runs linkinator, a link checker for web pages. It follows redirects. */
-async function probeByLinkinator(program: string, urls: readonly string[]): Promise<Probed> {
-  const options = ["--concurrency", "128", "--timeout", "10000", "--format", "csv"];
-  const usage = await measure({ program, args: [...urls.map(discovery), ...options], exitCodes: [0, 1] });
-  return withReachable(usage, /,200,OK,/g);
-}
-
-/** Runs check_http from the Nagios plugins for each URL, sixteen at a time. It follows redirects. */
-async function probeByCheckHttp(program: string, urls: readonly string[], folder: string): Promise<Probed> {
-  const file = join(folder, "check-http");
-  const lines = urls.map((url) => {
-    const { hostname, port, pathname, search } = new URL(discovery(url));
-    return `${hostname} ${port} ${pathname}${search}\n`;
-  });
-  await writeFile(file, lines.join(""));
-  const check = `${program} -t 10 -f follow -I $1 -p $2 -u $3`;
-  const script = `xargs -P 16 -n 3 sh -c '${check}; true' sh < "$1"`;
-  return withReachable(await measure({ program: "sh", args: ["-c", script, "sh", file] }), /^HTTP OK/gm);
 }
 
 /** Has prometheus-blackbox-exporter request every URL once, 128 at a time. Only the exporter is measured. */

@@ -18,15 +18,12 @@ export interface Row {
 const units = {
   /** From milliseconds. */
   seconds: (value: number) => `${(value / 1000).toFixed(value < 10_000 ? 2 : 1)} s`,
-  milliseconds: (value: number) => `${Math.round(value)} ms`,
   megabytes: (value: number) => `${Math.round(value)} MB`,
-  kilobytes: (value: number) => `${value.toFixed(1)} KB`,
   timeouts: (value: number) => `${value.toFixed(2)} T`,
-  elements: (value: number) => value.toLocaleString("en"),
   times: (value: number) => `${value.toFixed(2)} ×`,
 } as const;
 
-export type Unit = keyof typeof units;
+type Unit = keyof typeof units;
 
 export function comparison(
   what: string,

@@ -78,11 +78,5 @@ describeWith(
       expect(best).toMatch(/^http:.*packages$/);
       expect(origin).toBe(best);
     });
-
-    test("another output than the one printed is shown", async () => {
-      const folder = temporaryFolder();
-      const text = "$ echo a; false\na\n$ echo $?\n0\n$ printf '%s\\n' 1 2 3 \\\n  4\n1\n…\n4\n";
-      expect(await runConsole(text, { folder })).toBe(text.replace("\n0\n", "\n1\n"));
-    });
   },
 );

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { beforeAll, expect, test } from "vitest";
@@ -85,21 +85,6 @@ describeWith("unshare and a mount of one's own", canMount, "a disk that cannot b
       expect(await buildSecond(disk.folder)).toEqual(after);
     }
     expect(refusals).toBeGreaterThan(fillings / 4);
-  });
-
-  test("full before a run writes its results: nothing else changes", async () => {
-    const { before } = begin(0);
-    const empty = disk.fill({ blocks: 0 });
-    const run = () => runInProcess(["run", "--results", "results.json"], { folder: disk.folder });
-    const ended = await run();
-    expect(sentenceOf(ended)).toBe(
-      "results.json cannot be written: the disk is full; free some space and run again.",
-    );
-    expect(versionOf(disk.folder)).toEqual(before);
-    expect(readdirSync(disk.folder)).not.toContain("results.json");
-    empty();
-    expect(await run()).toMatchObject({ code: 0 });
-    JSON.parse(readFileSync(join(disk.folder, "results.json"), "utf8"));
   });
 
   test("read-only: a run changes nothing, says so in one sentence, and is right when it may write", async () => {

@@ -25,7 +25,7 @@ const everyMs = Math.ceil((400 * 24 * 3_600_000) / rounds);
 /** Misbehaviours that take up the whole timeout. */
 const slow: readonly string[] = ["silent", "drip", "dripHeaders"];
 /** Misbehaviours that are left out of most requests, because they keep a count or take longer than a round. */
-const seldomUsed: readonly string[] = [...slow, "flaky", "slow", "moved", "endlessContinue", "gzipBomb"];
+const seldomUsed: readonly string[] = [...slow, "flaky", "slow", "moved"];
 
 function handlers(isChosen: (name: string) => boolean): Handler[] {
   return Object.entries(misbehaviours).flatMap(([name, behave]) => {

@@ -62,44 +62,8 @@ async function* parts(part: (count: number) => string): AsyncGenerator<string> {
   }
 }
 
-/** Sends a good advertisement after a raw head. */
-function under(...head: string[]): Handler {
-  return ({ request }) => {
-    request.socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
-  };
-}
-
 const ok = "HTTP/1.1 200 OK";
 const type = `Content-Type: ${mediaType}`;
-const length = `Content-Length: ${body.length}`;
-
-export const malformedHeads = {
-  /** Two lengths that contradict each other (RFC 9112, section 6.3). */
-  twoLengths: () => under(ok, type, length, "Content-Length: 7"),
-  negativeLength: () => under(ok, type, "Content-Length: -1"),
-  hugeLength: () => under(ok, type, `Content-Length: ${"9".repeat(40)}`),
-  /** Two contradictory ways to find the body's end, as in response splitting (RFC 9112, section 6.3). */
-  lengthAndChunks: () => under(ok, type, length, "Transfer-Encoding: chunked"),
-  noStatus: () => under("HTTP/1.1 OK", type),
-  /** Switches protocols, but lacks the headers that name the new protocol. */
-  unaskedSwitch: () => under("HTTP/1.1 101 Switching Protocols", type),
-  statusBelowAll: () => under("HTTP/1.1 099 OK", type),
-  noSuchVersion: () => under("HTTP/9.9 200 OK", type),
-  nulInHeader: () => under(ok, type, "X-Nul: a\0b"),
-  namelessHeader: () => under(ok, type, ": nothing"),
-  /** Endless interim responses, and never a final one. */
-  endlessContinue:
-    (everyMs = 5): Handler =>
-    ({ request, response }) => {
-      every(everyMs, response, () => request.socket.write("HTTP/1.1 103 Early Hints\r\n\r\n"));
-    },
-  /** A small body that decompresses to this many bytes. It is compressed even if no encoding was requested. */
-  gzipBomb: (bytes = 64 * 1024 * 1024): Handler => {
-    let packed: Buffer | undefined;
-    return (exchange) =>
-      advertising((packed ??= gzipSync(Buffer.alloc(bytes))), { "content-encoding": "gzip" })(exchange);
-  },
-};
 
 /**
  * Every misbehaviour by name: those of the demo, and those that only tests need. Each function creates a new behaviour, so
@@ -113,10 +77,7 @@ export const misbehaviours = {
   flaky: (failures = 1, then: Handler = advertisement()) => behaviours.flaky(failures, then),
 
   notFound: () => answer(404),
-  gone: () => answer(410),
-  forbidden: () => answer(403),
   serverError: () => answer(500),
-  unavailable: () => answer(503),
   overloaded: (retryAfter = 30) => answer(503, { "retry-after": String(retryAfter) }),
   tooManyRequests: (retryAfter = 30) => answer(429, { "retry-after": String(retryAfter) }),
   /** What a Git forge answers for a private or missing repository. */
@@ -155,7 +116,6 @@ export const misbehaviours = {
     advertising(`${servicePackets()}${pktLine(`ERR ${message}\n`)}`),
   /** Source: gitprotocol-http, "Dumb Server Response". */
   dumbAdvertisement: () => advertising(`${headId}\trefs/heads/main\n`, { "content-type": "text/plain" }),
-  ...malformedHeads,
 
   truncatedBody: (): Handler => (exchange) => {
     sendStart(exchange.response, () => exchange.request.socket.end());
@@ -176,6 +136,12 @@ export const misbehaviours = {
   resetAtConnection: (): Greeter => ({ atConnection: (connection) => connection.resetAndDestroy() }),
   /** Never answers, so over TLS the handshake hangs. */
   silentAtConnection: (): Greeter => ({ atConnection: (connection) => connection.resume() }),
+  /** Switches protocols, but lacks the headers that name the new protocol. */
+  unaskedSwitch:
+    (): Handler =>
+    ({ request }) => {
+      request.socket.end(`HTTP/1.1 101 Switching Protocols\r\n${type}\r\n\r\n${body}`);
+    },
   /** The first chunk has no size. */
   malformedChunks:
     (): Handler =>

@@ -1,5 +1,3 @@
-import { execFileSync } from "node:child_process";
-import process from "node:process";
 import { gitEnvironment } from "./git.ts";
 import * as stores from "../../src/core/state/branch-store.ts";
 import type { StateStore, StoreOptions } from "../../src/core/state/store.ts";
@@ -40,25 +38,4 @@ export function adding(line: string): (current: string | undefined) => string {
 /** An update that must not be called. */
 export function never(): string {
   throw new Error("The text was asked for.");
-}
-
-/** Mounts a file system of this size in memory. Returns undefined if this user cannot mount. `undo` unmounts it. */
-export function mountSmall(
-  folder: string,
-  size: string,
-): { readOnly: () => void; undo: () => void } | undefined {
-  if (process.platform !== "linux" || process.getuid?.() !== 0) return undefined;
-  const mount = (...parameters: readonly string[]): boolean => {
-    try {
-      execFileSync("mount", parameters, { stdio: "ignore" });
-      return true;
-    } catch {
-      return false;
-    }
-  };
-  if (!mount("-t", "tmpfs", "-o", `size=${size}`, "tmpfs", folder)) return undefined;
-  return {
-    readOnly: () => mount("-o", "remount,ro", folder),
-    undo: () => execFileSync("umount", ["-l", folder]),
-  };
 }

@@ -12,6 +12,7 @@ import { type Graph, type GraphRefs, line, makeGraph } from "../../support/git-g
 import { configFrom, mirrorsJson, networkAt } from "../../support/mirrors-json.ts";
 import { probeConfig } from "../../support/probing.ts";
 import { startTestbed } from "../../support/start-testbed.ts";
+import { trials } from "../../support/trials.ts";
 
 const testbed = await startTestbed();
 const main = "refs/heads/main";
@@ -209,7 +210,7 @@ describe("strangers", () => {
         [...versions, id(tip)].filter((one) => one !== id(own) && contained.has(ids.indexOf(one))),
       );
     });
-    await fc.assert(property, { numRuns: 8 });
+    await fc.assert(property, { numRuns: trials(10) });
   });
 });
 

@@ -105,16 +105,6 @@ describe("every misbehaviour ends as its code", () => {
   });
 });
 
-describe("a redirect", () => {
-  test("to a good mirror is followed", async () => {
-    const server = await testbed.startServer(testbed.gitServer(testbed.folder));
-    const { result } = await probeBehaviour(
-      lab.redirect(`${server.url}/good.git/info/refs?service=git-upload-pack`),
-    );
-    expect(result).toMatchObject({ code: "ok", revision: testbed.repositories.good.head });
-  });
-});
-
 describe("attempts", () => {
   test.each([
     ["ends with a good answer", lab.flaky(2), 3, "ok"],
@@ -152,16 +142,6 @@ describe("attempts", () => {
 });
 
 describe("TLS", () => {
-  test("a certificate that is good is ok and shows when it expires", async () => {
-    const certificate = await certificateFor("127.0.0.1");
-    const server = await testbed.startServer(advertisement(), { tls: certificate });
-    const result = await probeUrl(`${server.url}/a`, { ca: certificate.cert });
-    expect(result.code).toBe("ok");
-    const days = (Date.parse(result.tls_expires_at ?? "") - Date.now()) / 86_400_000;
-    expect(days).toBeGreaterThan(29);
-    expect(days).toBeLessThan(31);
-  });
-
   test("a redirect back to http is not followed", async () => {
     const certificate = await certificateFor("127.0.0.1");
     const plain = await testbed.startServer(advertisement());

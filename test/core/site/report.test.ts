@@ -357,29 +357,6 @@ describe("the evidence of a node", () => {
       transition("2026-03-10T13:00:00.000Z", 0, "timeout"),
     ]);
   });
-
-  test("has the uptime up to the last run", () => {
-    const [intervalMinutes, perDay] = [180, 8];
-    const scheduled = configOf({ site: { interval: `${intervalMinutes}m` } });
-    // The runs go from noon yesterday to the first run of today. Every fourth run fails.
-    const rounds = Array.from({ length: perDay / 2 + 1 }, (_, index) =>
-      round(noon - day + index * intervalMinutes * minute, index % 4 === 3 ? { 2: "timeout" } : {}),
-    );
-    const [good, bad] = historyOf(play(scheduled, rounds)).network;
-    expect(good?.uptime).toEqual({
-      "24h": { ratio: 1 },
-      "7d": { ratio: 1, coverage: 0.29 },
-      "30d": { ratio: 1, coverage: 0.07 },
-      "90d": { ratio: 1, coverage: 0.02 },
-    });
-    const failed = perDay / 8 / rounds.length;
-    expect(bad?.uptime["24h"]).toEqual({ ratio: Number((1 - failed).toFixed(4)) });
-    expect(bad?.days).toMatchObject({
-      from: "2026-03-09",
-      ok: [[(perDay / 2) * 0.75, 1]],
-      failed: [[(perDay / 2) * 0.25, 1]],
-    });
-  });
 });
 
 describe("a node without evidence", () => {

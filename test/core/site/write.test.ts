@@ -1,6 +1,16 @@
-import { closeSync, linkSync, lstatSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { InputError } from "../../../src/core/base/errors.ts";
 import { isFinished } from "../../../src/core/site/manifest.ts";
 import { writeSite } from "../../../src/core/site/write.ts";
 import { everything, pages, published, put, site, writtenSite } from "../../support/folder.ts";
@@ -149,5 +159,65 @@ describe("removing", () => {
     put(out, { "index.html/mine": "x" });
     writeSite(out, []);
     expect(published(out)).toEqual({ "index.html/mine": "x" });
+  });
+});
+
+describe("the remains of a killed run", () => {
+  const leftover = ".mirrorfeed/01234567-89ab-cdef-0123-456789abcdef.tmp";
+
+  test("a temporary file goes, a file of another program stays", () => {
+    const out = writtenSite(pages);
+    put(out, { [leftover]: "half a docum", ".mirrorfeed/state.json": "{}" });
+    writeSite(out, site(pages));
+    expect(Object.keys(everything(out)).filter((path) => path.startsWith(".mirrorfeed"))).toEqual([
+      ".mirrorfeed/manifest.json",
+      ".mirrorfeed/state.json",
+    ]);
+  });
+
+  test("an unfinished write is known as mirrorfeed's", () => {
+    const out = join(temporaryFolder(), "_site");
+    const manifest = { schema: 1, finished: false, files: ["v1/new.json", "v1/old.json"] };
+    put(out, { "v1/old.json": "old", ".mirrorfeed/manifest.json": JSON.stringify(manifest) });
+    expect(writeSite(out, site({ "index.html": "x" }))).toEqual({ written: 1, unchanged: 0, removed: 1 });
+    expect(everything(out)).toEqual({
+      "index.html": "x",
+      ".mirrorfeed/manifest.json": '{"schema":1,"finished":true,"files":["index.html"]}\n',
+    });
+  });
+});
+
+describe("another process, after the folder is read and before it is changed,", () => {
+  test("may have removed what is to be removed", () => {
+    const out = writtenSite(pages);
+    writeSite(out, site({ "index.html": "new" }), () => {
+      rmSync(join(out, "v1"), { recursive: true });
+    });
+    expect(published(out)).toEqual({ "index.html": "new" });
+  });
+
+  test("may be in the way: the write fails, leaves whole documents, and the manifest is right", () => {
+    const out = writtenSite(pages);
+    mkdirSync(join(out, "mine"));
+    const wanted = { "mine/a.txt": "a", taken: "t" };
+    const write = (): void => {
+      writeSite(out, site(wanted), () => {
+        mkdirSync(join(out, "taken"), { recursive: true });
+      });
+    };
+    expect(write).toThrow(
+      new InputError(
+        `${out} cannot be written: there is a folder where the file should be; remove it or choose another folder with --out.`,
+      ),
+    );
+    expect(isFinished(out)).toBe(false);
+    expect(published(out)).toEqual({ ...pages, "mine/a.txt": "a", taken: "/" });
+    expect(JSON.parse(readFileSync(join(out, ".mirrorfeed/manifest.json"), "utf8"))).toMatchObject({
+      finished: false,
+      files: [...Object.keys(pages), ...Object.keys(wanted)].sort(),
+    });
+    rmSync(join(out, "taken"), { recursive: true });
+    writeSite(out, []);
+    expect(published(out)).toEqual({});
   });
 });

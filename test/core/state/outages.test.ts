@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Node } from "../../../src/core/config/nodes.ts";
 import {
@@ -6,7 +5,6 @@ import {
   type Incidents,
   incidentsKept,
   outagesKept,
-  type State,
 } from "../../../src/core/state/state-schema.ts";
 import {
   incidentKeptMs,
@@ -17,7 +15,7 @@ import {
 } from "../../../src/core/state/outages.ts";
 import type { Status } from "../../../src/core/contract/network.ts";
 import { nodesAt } from "../../support/rounds.ts";
-import { formatState, parseState } from "../../support/stored.ts";
+import { parseState } from "../../support/stored.ts";
 
 const hour = 3_600_000;
 const start = Date.parse("2026-11-21T12:00:00Z");
@@ -194,88 +192,6 @@ describe("the log of incidents", () => {
     const ended = Object.values(incidents ?? {}).filter(({ end }) => end !== undefined);
     expect(ended).toHaveLength(Math.floor(outagesKept / 3000));
     expect(Object.values(incidents ?? {})).toHaveLength(ended.length + 1);
-  });
-});
-
-describe("any runs", () => {
-  const code = fc.constantFrom<Seen>(1, 1, 1, "timeout", "dns");
-  const rounds = fc.array(
-    fc.record({
-      gap: fc.constantFrom(hour / 2, hour, 5 * hour, 9 * hour, 40 * 24 * hour),
-      seen: fc.array(code, { minLength: 5, maxLength: 5 }),
-      left: fc.constantFrom(0, 0, 0, 0, 0, 0, 1, 4),
-    }),
-    { maxLength: 40 },
-  );
-
-  /** A node that stays offline keeps the code that it went offline with. */
-  function playAny(
-    runs: readonly { gap: number; seen: readonly Seen[]; left: number }[],
-    check?: (incidents: Incidents, offline: ReadonlyMap<number, number>, own: readonly Node[]) => void,
-    isReversed = false,
-  ): Incidents | undefined {
-    let incidents: Incidents | undefined;
-    let before: ReturnType<typeof verdicts> = {};
-    let time = start;
-    /** The times at which nodes went offline. Leaves out nodes that were never seen online before. */
-    const offline = new Map<number, number>();
-    for (const { gap, seen, left } of runs) {
-      time += gap;
-      const own = nodes.filter(({ id }) => id !== left);
-      const now = verdicts(seen);
-      const after: typeof before = {};
-      for (const { id } of own) {
-        const [was, is] = [before[id], now[id]];
-        if (is === undefined) continue;
-        after[id] = was?.status === 0 && is.status === 0 ? was : is;
-        if (was?.status === 1 && is.status === 0) offline.set(id, time);
-        if (is.status === 1) offline.delete(id);
-      }
-      if (left > 0) offline.delete(left);
-      incidents = updateIncidents(incidents, isReversed ? own.toReversed() : own, {
-        before,
-        after,
-        at: time,
-      });
-      check?.(incidents ?? {}, offline, own);
-      before = after;
-    }
-    return incidents;
-  }
-
-  test("leave every offline node that was online before in one open incident, and none in an ended one", () => {
-    fc.assert(
-      fc.property(rounds, (runs) => {
-        playAny(runs, (incidents, offline, own) => {
-          const lasting = Object.values(incidents).flatMap(({ outages, end }) =>
-            outages.filter(([, , to]) => to === undefined).map(([id, from]) => ({ id, from, end })),
-          );
-          expect(new Map(lasting.map(({ id, from }) => [id, from]))).toEqual(offline);
-          expect(lasting).toHaveLength(offline.size);
-          expect(lasting.every(({ end }) => end === undefined)).toBe(true);
-          for (const { start: from, end = Infinity, outages, host } of Object.values(incidents)) {
-            expect(from).toBeLessThanOrEqual(end);
-            for (const [id, since, to = end] of outages) {
-              expect(own.find((node) => node.id === id)?.host).toBe(host);
-              expect([from, since, to, end]).toEqual(
-                [from, since, to, end].sort((one, other) => one - other),
-              );
-            }
-          }
-        });
-      }),
-    );
-  });
-
-  test("lead to the same incidents in any order of nodes, and after being stored", () => {
-    fc.assert(
-      fc.property(rounds, (runs) => {
-        const incidents = playAny(runs);
-        expect(playAny(runs, undefined, true)).toEqual(incidents);
-        const state: State = { schema: 1, runs: [], nodes: {}, references: {}, incidents, vantages: {} };
-        expect(parseState(formatState(state), "here").incidents).toEqual(incidents);
-      }),
-    );
   });
 });
 

@@ -1,13 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { listNodes } from "../../../src/core/config/nodes.ts";
 import { advance } from "../../../src/core/state/advance.ts";
-import { readCounts } from "../../../src/core/state/counts.ts";
 import type { State } from "../../../src/core/state/state-schema.ts";
 import { freshnessAt } from "../../../src/core/state/freshness.ts";
 import type { Status } from "../../../src/core/contract/network.ts";
 import { networkAt, projectConfig, type Seen, vantageOf } from "../../support/rounds.ts";
 import { randomNumbers, seed, trials } from "../../support/trials.ts";
-import { dayMs } from "../../../src/core/base/text/duration.ts";
 
 const minute = 60_000;
 const start = Date.parse("2026-01-01T00:00:00Z");
@@ -89,13 +87,13 @@ class World {
 
 const worlds = Array.from({ length: trials(3) }, (_, index) => seed + index);
 
-/** Used instead of expect(), because a hundred thousand calls of expect() would take longer than the runs. */
+/** Used instead of expect(), because tens of thousands of calls of expect() would take longer than the runs. */
 function hold(isTrue: boolean): void {
   if (!isTrue) throw new Error("The state differs from the truth.");
 }
 
-describe.each(worlds)("5,000 runs of a network whose truth is known (seed %s)", (from) => {
-  test("call no mirror offline while the prober is offline, find every outage, and count correctly", () => {
+describe.each(worlds)("1,500 runs of a network whose truth is known (seed %s)", (from) => {
+  test("call no mirror offline while the prober is offline, and find every outage", () => {
     const random = randomNumbers(from);
     const world = new World(random);
     let state: State | undefined;
@@ -105,9 +103,8 @@ describe.each(worlds)("5,000 runs of a network whose truth is known (seed %s)", 
     let changes = 0;
     /** How many runs in a row have contradicted a node's verdict. */
     const against = nodes.map(() => 0);
-    const truth = nodes.map(() => new Map<number, { ok: number; failed: number }>());
 
-    for (let run = 0; run < 5000; run += 1) {
+    for (let run = 0; run < 1500; run += 1) {
       world.live();
       timestamp += 30 * minute;
       if (random() < 0.03) {
@@ -143,12 +140,6 @@ describe.each(worlds)("5,000 runs of a network whose truth is known (seed %s)", 
         }
         if (!rateLimited) against[index] = now === is ? 0 : (against[index] ?? 0) + 1;
         hold((against[index] ?? 0) < (is === 0 ? failureThreshold : successThreshold));
-        if (!rateLimited) {
-          const day = Math.floor(at / dayMs);
-          const counts = truth[index]?.get(day) ?? { ok: 0, failed: 0 };
-          counts[is === 1 ? "ok" : "failed"] += 1;
-          truth[index]?.set(day, counts);
-        }
 
         const { revision } = after.nodes[id] ?? {};
         const primary = Math.floor(index / 3) * 3;
@@ -166,23 +157,10 @@ describe.each(worlds)("5,000 runs of a network whose truth is known (seed %s)", 
       state = { ...after, incidents: undefined };
     }
 
-    expect({ voids: voids > 20, dropped: dropped > 50, changes: changes > 50 }).toEqual({
+    expect({ voids: voids > 20, dropped: dropped > 20, changes: changes > 50 }).toEqual({
       voids: true,
       dropped: true,
       changes: true,
-    });
-    // Of the 104 days, only today and the ninety days before are kept. Each of them has exactly the counts of what
-    // really happened.
-    nodes.forEach(({ id }, index) => {
-      const days = readCounts(state?.vantages["default"]?.nodes[String(id)]?.days ?? "");
-      expect(days).toHaveLength(91);
-      for (const [back, { period, count }] of days.entries()) {
-        expect({ ok: count.ok, failed: count.failed }).toEqual(
-          truth[index]?.get(period) ?? { ok: 0, failed: 0 },
-        );
-        // Runs that were due but did not happen count as unobserved. Only today is incomplete.
-        if (back > 0) expect(count.ok + count.failed + count.unobserved).toBeGreaterThanOrEqual(46);
-      }
     });
   });
 });

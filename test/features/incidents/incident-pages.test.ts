@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { renderPages } from "../../../src/features/pages/pages.tsx";
 import { textOf } from "../../support/text-of.ts";
-import { describeInBrowser } from "../pages/browser.ts";
 import { noticedFeed, partialFeed, type PlayedFeed } from "../pages/feeds.ts";
 
 function pageOf({ feed }: PlayedFeed, path: string): string {
@@ -84,19 +83,5 @@ describe("the page of what can be subscribed to", () => {
       "webcal://example.org/feed/maintenance.ics",
     );
     expect(pageOf(partialFeed(), "subscribe/index.html")).not.toContain("webcal:");
-  });
-});
-
-describeInBrowser("the list of incidents", (tabs) => {
-  test("is filtered by words, also after a refresh", async () => {
-    const tab = await tabs.show(noticedFeed(), "/incidents/");
-    const lines = tab.locator(".month > ol > li:visible");
-    const all = await lines.count();
-    await tab.getByRole("searchbox", { name: "Find incidents" }).fill("FIREWALL replaced");
-    expect(await lines.count()).toBe(1);
-    expect(await tab.locator("main h2:visible").allInnerTexts()).toEqual(["Planned"]);
-    expect(await tab.locator("output").innerText()).toBe(`1 / ${all}`);
-    await tab.getByRole("searchbox").fill("");
-    expect(await lines.count()).toBe(all);
   });
 });

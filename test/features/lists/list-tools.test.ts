@@ -182,25 +182,6 @@ describeWith("aria2 and nginx", hasAria, "aria2 with the metalink of a file", ()
     expect(bad.output).toMatch(/checksum/i);
     expect(bad.code).not.toBe(0);
   });
-
-  test("downloads a declared file, without a mirror that has it cut off", async () => {
-    const folder = temporaryFolder();
-    const content = randomBytes(5_000_000);
-    for (const name of ["source", "fresh", "stale"]) {
-      mkdirSync(join(folder, name, below), { recursive: true });
-      writeFileSync(join(folder, name, below, "big.iso"), name === "fresh" ? content.subarray(1) : content);
-    }
-    const { urls } = await serveMirrors(folder, `${below}/big.iso`);
-    const declared = { sha256: hash("sha256", content), size: content.length };
-    // The file is longer than maxBytes.
-    const list = await listOf(urls, { kind: "http", http: { content: declared }, maxBytes: 4096 }, "meta4");
-    expect((await textAt(list)).match(/<url/g)).toHaveLength(2);
-    const cwd = newFolder(folder, "declared");
-    const { code, output } = await runTool("aria2c", ["--no-conf", `--dir=${cwd}`, list], { cwd });
-    expect(output).toContain("(OK):download completed");
-    expect(code).toBe(0);
-    expect(readFileSync(join(cwd, "big.iso")).equals(content)).toBe(true);
-  });
 });
 
 const dnfTools = ["dnf", "createrepo_c", "rpmbuild", "fakeroot"];
@@ -220,14 +201,6 @@ describeWith("dnf, createrepo_c, rpmbuild and nginx", hasDnf, "dnf with the meta
     await servers[0]?.close();
     for (const url of [list, list.replace(/\.metalink$/, ".txt")])
       expect(await install(folder, url)).toMatchObject(installed);
-  });
-
-  test("skips a mirror whose content does not match the metalink", async () => {
-    const { folder, urls } = await serveRepositories();
-    const list = await listOf(urls, { kind: "rpm" }, "metalink");
-    rmSync(join(folder, "source"), { recursive: true });
-    cpSync(join(folder, "stale"), join(folder, "source"), { recursive: true });
-    expect(await install(folder, list)).toMatchObject(installed);
   });
 
   test("accepts the reference's recent content from a mirror that is behind, and nothing else", async () => {

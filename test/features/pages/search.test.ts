@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { describeInBrowser, focused, phone } from "./browser.ts";
-import { largeFeed, manyMirrorsFeed, partialFeed } from "./feeds.ts";
+import { largeFeed, manyMirrorsFeed, noticedFeed, partialFeed } from "./feeds.ts";
 import { servePages } from "../../support/pages-site.ts";
 
 const box = (tab: Page): ReturnType<Page["getByRole"]> => tab.getByRole("searchbox");
@@ -178,5 +178,19 @@ describeInBrowser("the search", (tabs) => {
       await act();
       expect(await moved.evaluate((all) => all.length)).toBe(rows);
     }
+  });
+});
+
+describeInBrowser("the search of incidents", (tabs) => {
+  test("filters the list by words", async () => {
+    const tab = await tabs.show(noticedFeed(), "/incidents/");
+    const lines = tab.locator(".month > ol > li:visible");
+    const all = await lines.count();
+    await tab.getByRole("searchbox", { name: "Find incidents" }).fill("FIREWALL replaced");
+    expect(await lines.count()).toBe(1);
+    expect(await tab.locator("main h2:visible").allInnerTexts()).toEqual(["Planned"]);
+    expect(await tab.locator("output").innerText()).toBe(`1 / ${all}`);
+    await tab.getByRole("searchbox").fill("");
+    expect(await lines.count()).toBe(all);
   });
 });

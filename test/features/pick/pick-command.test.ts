@@ -337,8 +337,9 @@ test("a picked mirror that is known to be wrong is said to be", async () => {
 describe("what a shell is given", () => {
   test.each(["sh", "bash"])("as variables is exact in %s, whatever the URL contains", async (shell) => {
     const letters = ["~", "?", "@", "!", "$", "&", "'", "(", ")", "*", "+", ",", ";", "=", "%41", "-", ":"];
-    const pairs = letters.flatMap((one) => letters.map((other) => `${one}${other}root`));
-    const wanted = pairs.map((path) => `https://a.example.org/${path}`);
+    // A shell expands a tilde at the start of a word, and after a colon or an equals sign.
+    const paths = letters.flatMap((letter) => [`${letter}~root`, `~${letter}root`]);
+    const wanted = [...paths, letters.join("a")].map((path) => `https://a.example.org/${path}`);
     const feed = await serve(({ response, path }) => {
       const served = feedOf([mirror(1, 1, { url: wanted[printed.length] ?? "" }), mirror(2, 1)])[path];
       response.end(JSON.stringify(served !== undefined && "document" in served ? served.document : {}));

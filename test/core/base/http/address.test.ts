@@ -3,7 +3,6 @@ import { advertisement } from "../../../support/advertisement.ts";
 import { misbehaviours } from "../../../support/misbehaviours.ts";
 import { type RunningServer, startServer } from "../../../support/mirror-server.ts";
 import { familiesOf, hasRoute, isPublic } from "../../../../src/core/base/http/address.ts";
-import { createResolver, parseHosts } from "../../../../src/core/base/http/resolve.ts";
 import { startResolver } from "../../../support/name-server.ts";
 import { probeUrl } from "../../../support/probing.ts";
 
@@ -34,12 +33,6 @@ describe("every spelling of a private address is refused before anything is sent
     const result = await probeUrl(`http://${host}:${server.port}/a`, { isAllowed: isPublic, attempts: 3 });
     expect(result).toMatchObject({ code: "blocked_address", attempts: 1 });
     expect(server.requests).toBe(0);
-  });
-
-  test("a name of the hosts file", async () => {
-    const resolver = createResolver(parseHosts("127.0.0.1 mirror.test"));
-    const result = await probeUrl(`http://mirror.test:${server.port}/a`, { isAllowed: isPublic, resolver });
-    expect(result.code).toBe("blocked_address");
   });
 
   test("a name that resolves to one", async () => {

@@ -9,7 +9,6 @@ import { isPublic } from "../../../../src/core/base/http/address.ts";
 import { wholeAnswer } from "../../../../src/core/base/http/transport.ts";
 import { createResolver, parseHosts } from "../../../../src/core/base/http/resolve.ts";
 import { certificateFor } from "../../../support/certificates.ts";
-import { startResolver } from "../../../support/name-server.ts";
 import { probeUrl, type ProbingOptions, transportFor } from "../../../support/probing.ts";
 import { startForwardProxy } from "../../../support/proxy.ts";
 import { stallAddress } from "../../../support/stalled-address.ts";
@@ -20,12 +19,6 @@ const testbed = await startTestbed();
 const quick = { timeoutMs: 400 };
 
 describe("the phase of a failure", () => {
-  test("of a name server that is silent is resolve", async () => {
-    const { resolver } = await startResolver(() => "silence");
-    const result = await probeUrl("http://mirror.test/a", { resolver, ...quick });
-    expect(result).toMatchObject({ code: "dns", phase: "resolve" });
-  });
-
   test("of an address is connect: refused, private or without a route", async () => {
     expect(await probeUrl(`${testbed.refusedUrl}/a`)).toMatchObject({
       ...{ code: "refused", phase: "connect" },

@@ -1,0 +1,130 @@
+import { gzipSync } from "node:zlib";
+import { expect, test } from "vitest";
+import { nodesOf, targetsOf } from "../../../src/core/feed/feed.ts";
+import { renderPages } from "../../../src/features/pages/pages.tsx";
+import { servePages } from "../../support/pages-site.ts";
+import { textOf } from "../../support/text-of.ts";
+import { describeInBrowser, narrow } from "./browser.ts";
+import { countriesFeed, hostileFeed, largeFeed, manyMirrorsFeed, partialFeed } from "./feeds.ts";
+
+describeInBrowser("the pages at first sight", (tabs) => {
+  const heights = (selector: string): string =>
+    `[...document.querySelectorAll("${selector}")].map((row) => row.getBoundingClientRect().height)`;
+
+  test.each([
+    ["two for each of eleven targets", partialFeed],
+    ["twenty-two of one target", () => manyMirrorsFeed(22)],
+    ["one for each of twenty-two targets", () => manyMirrorsFeed(1, { targets: 22 })],
+  ])("22 mirrors, %s, take two and a half screens, and each row no more than a finger", async (_, play) => {
+    const tab = await tabs.show(play(), "/");
+    await tab.getByRole("searchbox").waitFor();
+    expect(await tab.evaluate(() => document.documentElement.scrollHeight)).toBeLessThanOrEqual(2400);
+    const rows: number[] = await tab.evaluate(heights("[data-item]"));
+    expect(rows).toHaveLength(22);
+    expect(Math.max(...rows)).toBeLessThanOrEqual(44);
+  });
+
+  test("names, states and numbers of a row are on one line", async () => {
+    const tab = await tabs.show(partialFeed(), "/");
+    const lines = await tab
+      .locator(".node")
+      .first()
+      .locator(".name a:first-child, .notes b, .ratio, .latency > span")
+      .evaluateAll((parts) =>
+        parts.map((part) => {
+          const mark = document.createElement("span");
+          mark.style.display = "inline-block";
+          part.append(mark);
+          return Math.round(mark.getBoundingClientRect().bottom);
+        }),
+      );
+    expect(lines).toHaveLength(4);
+    expect(new Set(lines).size).toBe(1);
+  });
+
+  test("the search comes right below the headline, a link shows its filter, and what is found is next", async () => {
+    const tab = await tabs.show(partialFeed(), "/?q=packages&state=differs");
+    await expect.poll(() => tab.locator(".node:visible").count()).toBe(1);
+    expect(await tab.locator(".state + #search").count()).toBe(1);
+    expect(await tab.locator(".problems").isVisible()).toBe(false);
+    expect(await tab.getByRole("searchbox").inputValue()).toBe("packages");
+    await tab.getByRole("button", { name: "Clear" }).click();
+    expect(await tab.locator(".problems").isVisible()).toBe(true);
+  });
+
+  test("what is left out of the problems and of the results can be seen, with the filter in view", async () => {
+    const tab = await tabs.show(largeFeed(300, 4, 3, 5), "/");
+    await tab.getByRole("link", { name: /^and \d+ more$/ }).click();
+    const results = tab.locator(".results .node");
+    await expect.poll(() => results.count()).toBe(50);
+    await expect
+      .poll(() => tab.evaluate("document.querySelector('#search').getBoundingClientRect().top"))
+      .toBeLessThan(600);
+    expect(
+      await tab.evaluate("document.querySelector('#search').getBoundingClientRect().top"),
+    ).toBeGreaterThanOrEqual(0);
+    await tab.getByRole("button", { name: "Show all" }).click();
+    await expect.poll(() => results.count()).toBe(243);
+    expect(await tab.getByRole("button", { name: "Show all" }).count()).toBe(0);
+  });
+
+  test("a country is chosen by its name, and kept in the URL", async () => {
+    const tab = await tabs.show(countriesFeed(), "/");
+    const choice = tab.getByRole("combobox", { name: "Country" });
+    await choice.selectOption({ label: "France (3)" });
+    expect(await tab.locator(".node:visible").count()).toBe(3);
+    expect(new URL(tab.url()).search).toBe("?country=FR");
+    await tab.reload();
+    await expect.poll(() => tab.locator(".node:visible").count()).toBe(3);
+    expect(await choice.inputValue()).toBe("FR");
+  });
+
+  test("the URL of the best mirror of a target is copied from its row", async () => {
+    const tab = await tabs.show(partialFeed(), "/", { permissions: ["clipboard-read", "clipboard-write"] });
+    await tab.getByRole("button", { name: "Copy https://git.vdm.dev/joomla/packages" }).click();
+    await expect
+      .poll(() => tab.evaluate(() => navigator.clipboard.readText()))
+      .toBe("https://git.vdm.dev/joomla/packages");
+  });
+
+  test("a page that would repeat the overview leads to it", async () => {
+    const site = await servePages(partialFeed("/below"), "/below");
+    const tab = await tabs.show(site, "/below/status/community/jcb/");
+    await tab.waitForURL(`${site.url}/below/`);
+  });
+
+  test("a narrow screen shows hostile names without scrolling sideways", async () => {
+    const played = hostileFeed();
+    const tab = await tabs.show(played, "/", { viewport: narrow });
+    expect(await tab.evaluate(() => document.documentElement.scrollWidth)).toBe(narrow.width);
+    expect(nodesOf(targetsOf(played.feed.systems)).length).toBe(await tab.locator(".node").count());
+  });
+
+  test("the page of a target of 400 mirrors has fewer than 15,000 nodes, those of text too", async () => {
+    const tab = await tabs.open();
+    await tab.goto(`${(await servePages(manyMirrorsFeed(400))).url}/status/linux/archive/release-1/`);
+    await expect.poll(() => tab.locator('.days path[d$="M363 12h3"]').count()).toBe(400);
+    const count = await tab.evaluate(() => {
+      const walker = document.createTreeWalker(document);
+      let nodes = 1;
+      while (walker.nextNode() !== null) nodes += 1;
+      return nodes;
+    });
+    expect(count).toBeLessThan(15_000);
+  });
+});
+
+test("the page of a target of 400 mirrors is below 80 kilobytes, and has every URL and status, and a page for each mirror", () => {
+  const path = "status/linux/archive/release-1/";
+  const html = textOf(
+    renderPages(manyMirrorsFeed(400).feed).find((file) => file.path === `${path}index.html`),
+  );
+  expect(gzipSync(html).length).toBeLessThan(80_000);
+  for (let id = 1; id <= 400; id += 1) {
+    expect(html).toContain(`//mirror-${id}.example.org/linux/release-1`);
+    expect(html).toContain(`${path}${id}/`);
+  }
+  expect(html.match(/<td class="?(?:online|offline)"?><svg class="shape (?:online|offline)"/g)).toHaveLength(
+    400,
+  );
+});
