@@ -62,7 +62,9 @@ export function feedConditions(
   servedAt: number | undefined,
 ): Condition[] {
   const { p90_seconds, scheduled_minutes } = run.interval;
-  const intervalMs = p90_seconds === undefined ? scheduled_minutes * minuteMs : p90_seconds * 1000;
+  // Until the interval is measured, runs may be much rarer than scheduled.
+  const intervalMs =
+    p90_seconds === undefined ? Math.max(dayMs, scheduled_minutes * minuteMs) : p90_seconds * 1000;
   const at = Date.parse(run.generated_at);
   const isStale = servedAt !== undefined && at - servedAt > 2 * intervalMs + 30 * minuteMs;
   const condition = (subject: string, since: number): Condition => {
