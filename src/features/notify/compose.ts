@@ -10,10 +10,9 @@ import { incidentPath, nodePath, targetPath } from "../../core/feed/page-paths.t
 import { defaultKind } from "../../core/kinds/kinds.ts";
 import { eventsShown, type Message, type MessageEvent, type MessageMirror } from "./channels/message.ts";
 import { eventFacts, mirrorFacts } from "./facts.ts";
-import type { NotifiedFeed } from "./notified-feed.ts";
 import { channelsOf } from "./rules.ts";
 import { type ChannelEvent, eventText, shortName } from "./texts.ts";
-import { idOf, type Line, type Phase } from "./told.ts";
+import { idOf, type Line, type NotifiedFeed } from "./told.ts";
 
 /** How many mirrors a message lists. Its events share this number equally, but each lists at least one mirror. */
 const maxMirrors = 20;
@@ -46,22 +45,14 @@ export function composeMessage(
 }
 
 /** Returns a message that shows that a channel works. Its id is new each time, because receivers drop repeated ids. */
-export function testMessage(channel: string, phase: Phase, now: number, number?: number): Message {
+export function testMessage(channel: string, now: number): Message {
   const at = isoTimestamp(now);
   const title = `A test of the channel ${channel}`;
+  const id = idOf([title, now]);
   const sentence = "mirrorfeed can send notifications to this channel.";
-  const event = {
-    id: idOf([title, now]),
-    event: "test",
-    phase,
-    rule: "test",
-    title,
-    sentence,
-    since: at,
-    number,
-  };
+  const event = { id, event: "test", phase: "begin", rule: "test", title, sentence, since: at } as const;
   return {
-    ...{ id: idOf([title, now, phase]), at, title, more_events: 0, feed: { title: "mirrorfeed" } },
+    ...{ id, at, title, more_events: 0, feed: { title: "mirrorfeed" } },
     events: [{ ...event, evidence: [], mirrors: [], more_mirrors: 0 }],
     reason: `You get this because someone ran mirrorfeed notify --test ${channel}.`,
     leave: "You don't need to do anything.",

@@ -6,7 +6,7 @@ import type { FeedNode } from "../../core/feed/feed-node.ts";
 import type { Incident } from "../../core/feed/incidents.ts";
 import { isContentCode } from "../../core/kinds/kinds.ts";
 import type { MirrorState } from "../../core/verdict/mirror-state.ts";
-import type { NotifiedFeed } from "./notified-feed.ts";
+import type { NotifiedFeed } from "./told.ts";
 
 export interface ConditionNode {
   /** Undefined if the condition concerns the whole feed. */

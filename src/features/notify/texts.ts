@@ -9,8 +9,7 @@ import type { RewrittenTag } from "../../core/feed/target-reference.ts";
 import { attentionStates, stateNames } from "../../core/verdict/mirror-state.ts";
 import { codeSentence, stateSentence } from "../explain/explain.ts";
 import type { MessageEvent } from "./channels/message.ts";
-import type { NotifiedFeed } from "./notified-feed.ts";
-import type { Line, Phase } from "./told.ts";
+import type { Line, NotifiedFeed, Phase } from "./told.ts";
 
 /** An event with those of its mirrors that concern a channel, and with the data for its text. */
 export interface ChannelEvent {

@@ -3,8 +3,7 @@ import type { Config } from "../../../src/core/config/config-schema.ts";
 import { listNodes } from "../../../src/core/config/nodes.ts";
 import { resolveStored } from "../../../src/app/advance-feed.ts";
 import type { FeedState } from "../../../src/app/state-document.ts";
-import { confirm } from "../../../src/features/notify/claims.ts";
-import { toldAfterRestoring } from "../../../src/features/notify/difference.ts";
+import { confirm, toldAfterRestoring } from "../../../src/features/notify/claims.ts";
 import type { Line } from "../../../src/features/notify/told.ts";
 import type { Delivery } from "../../../src/features/notify/channels/channel.ts";
 import {
