@@ -24,7 +24,7 @@ const arrows = {
   layout: [],
   lists: [],
   metrics: [],
-  notify: [],
+  notify: ["explain"],
   openapi: ["badges", "changes", "hosts", "layout", "lists", "pages"],
   pages: ["changes", "incidents", "layout", "lists"],
   pick: ["client", "trust"],

@@ -6,7 +6,7 @@ import { defineConfig } from "vitest/config";
 export const pure = [
   "test/features/*/*-options.test.ts",
   "test/core/base/{files/system-errors,http/failure,text/!(json|quote)}.test.ts",
-  "test/features/notify/channels/{hostile-names,html,message-text}.test.ts",
+  "test/features/notify/channels/{hostile-names,message-text}.test.ts",
   "test/client/mirrorlist.test.ts",
   "test/app/{render-site,run-summary,state-notes,commands/{options,program,shard}}.test.ts",
   "test/core/config/!(load).test.ts",

@@ -11,7 +11,7 @@ import {
   targetWarningsOf,
   totalLines,
 } from "../features/explain/mirror-rows.ts";
-import type { NotifiedFeed } from "../features/notify/notified-feed.ts";
+import type { NotifiedFeed } from "../features/notify/told.ts";
 import { pendingLines } from "../features/notify/waiting.ts";
 
 export interface RunSummary extends ProbedMirrors {

@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import { type CommandContext, type ExitCode, logStage } from "../core/base/terminal/context.ts";
 import { type Config, withSiteUrl } from "../core/config/config-schema.ts";
 import { listNodes, receivingChannels } from "../core/config/nodes.ts";
-import { lastRunOf } from "../core/site/heartbeat.ts";
+import { heartbeatOf } from "../core/site/heartbeat.ts";
 import { hasManifest, markVoid, requireOwnFolder, withSiteLock } from "../core/site/manifest.ts";
 import { openState, type StateOptions } from "../core/state/stored-state.ts";
 import { goneWarnings, loadNotices } from "../features/incidents/notices.ts";
@@ -44,7 +44,7 @@ export async function runFeed(
   const notices = await loadNotices(configFolder, nodes);
   const store = openState(options, stateDocument, context);
   // Read before the state, because a parallel run first saves its state and then writes the site.
-  const siteAt = lastRunOf(out);
+  const siteAt = Date.parse(heartbeatOf(out)?.generated_at ?? "") || undefined;
   let stored = await store.load();
   const isFirst = stored === undefined;
   const isRestored = store.isRestored() || isOlder(stored, siteAt, context.now());

@@ -48,14 +48,18 @@ const maxSlowness = 1.5;
 
 /** Returns a warning in the run in which it becomes known that runs are much rarer than `site.interval` says. */
 export function intervalNote(before: Pick<Run, "interval"> | undefined, { interval }: Run): string[] {
-  const { scheduled_minutes, median_seconds = 0 } = interval;
-  const isSlow = (seconds = 0): boolean => seconds > maxSlowness * scheduled_minutes * 60;
-  if (!isSlow(median_seconds) || isSlow(before?.interval.median_seconds)) return [];
-  const minutes = Math.ceil(median_seconds / 60);
+  const scheduledMs = interval.scheduled_minutes * minuteMs;
+  if (intervalProblem(scheduledMs, before?.interval.median_seconds) !== undefined) return [];
+  const problem = intervalProblem(scheduledMs, interval.median_seconds);
+  return problem === undefined ? [] : [`Warning: site.interval ${problem}.`];
+}
+
+/** Returns what is wrong with an interval if runs, whose median interval is given, are much rarer. */
+export function intervalProblem(scheduledMs: number, medianSeconds = 0): string | undefined {
+  if (medianSeconds * 1000 <= maxSlowness * scheduledMs) return undefined;
+  const minutes = Math.ceil(medianSeconds / 60);
   const value = minutes % 60 === 0 ? `${minutes / 60}h` : `${minutes}m`;
-  return [
-    `Warning: site.interval is ${formatDuration(scheduled_minutes * minuteMs)}, but runs are ${formatDuration(minutes * minuteMs)} apart; set it to ${value}, or run more often.`,
-  ];
+  return `is ${formatDuration(scheduledMs)}, but runs are ${formatDuration(minutes * minuteMs)} apart; set it to ${value}, or run more often`;
 }
 
 const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });

@@ -2,7 +2,7 @@ import { textOf } from "../support/text-of.ts";
 import { expect, test } from "vitest";
 import { listNodes } from "../../src/core/config/nodes.ts";
 import { targetWarnings } from "../../src/core/kinds/mirror-content.ts";
-import type { NotifiedFeed } from "../../src/features/notify/notified-feed.ts";
+import type { NotifiedFeed } from "../../src/features/notify/told.ts";
 import { summaryChanges, summaryJson, summaryTable } from "../../src/app/run-summary.ts";
 import { renderMetrics } from "../../src/features/metrics/metrics.ts";
 import { heartbeat } from "../../src/core/site/report.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listNodes, type Node } from "../../src/core/config/nodes.ts";
 import { validateConfig } from "../../src/core/config/validate.ts";
 import { type MirrorState, mirrorStates } from "../../src/core/verdict/mirror-state.ts";
-import type { NotifiedFeed } from "../../src/features/notify/notified-feed.ts";
+import type { NotifiedFeed } from "../../src/features/notify/told.ts";
 import { differencesOf } from "../../src/features/notify/difference.ts";
 import { renderSite } from "../../src/app/render-site.ts";
 import { summaryChanges, summaryJson, summaryTable } from "../../src/app/run-summary.ts";

@@ -5,7 +5,7 @@ import { describeSite } from "../../src/app/render-site.ts";
 import type { Status } from "../../src/core/contract/network.ts";
 import { resolveStored } from "../../src/app/advance-feed.ts";
 import type { FeedState } from "../../src/app/state-document.ts";
-import type { NotifiedFeed } from "../../src/features/notify/notified-feed.ts";
+import type { NotifiedFeed } from "../../src/features/notify/told.ts";
 
 /** Returns a feed with these statuses, by node id. All other nodes' statuses are unknown. */
 export function feedWith(config: Config, statuses: ReadonlyMap<number, Status>): NotifiedFeed {

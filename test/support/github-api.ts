@@ -6,11 +6,6 @@ import { type Exchange, startServer } from "./mirror-server.ts";
 export const token = "ghs_TokenThatMustStaySecret";
 
 const text = z.string().max(65_536);
-const since = z.iso.datetime().optional();
-const pages = {
-  per_page: z.coerce.number().int().min(1).max(100).default(30),
-  page: z.coerce.number().int().min(1).default(1),
-};
 
 /** The documented requests that the tests need: https://docs.github.com/rest/issues */
 const documented = {
@@ -18,8 +13,7 @@ const documented = {
   listIssues: z.strictObject({
     labels: z.string(),
     state: z.enum(["open", "closed", "all"]).default("open"),
-    since,
-    ...pages,
+    per_page: z.coerce.number().int().min(1).max(100).default(30),
   }),
   /** https://docs.github.com/rest/issues/issues#create-an-issue */
   createIssue: z.strictObject({ title: z.string().max(256), body: text, labels: z.array(z.string()) }),
@@ -55,7 +49,6 @@ interface StoredIssue {
   labels: string[];
   state: "open" | "closed";
   stateReason?: string;
-  updatedAt: string;
   isPullRequest?: boolean;
   isDeleted?: boolean;
   readonly comments: { readonly user: number; readonly body: string; readonly at: string }[];
@@ -71,7 +64,6 @@ const [bot, person] = [41, 42];
 export class GitHubApi {
   url = "";
   now = "2026-03-10T12:10:00Z";
-  pageSize = 100;
   /** Whether the token can set labels. If not, GitHub silently ignores them. */
   maySetLabels = true;
   readonly issues: StoredIssue[] = [];
@@ -92,7 +84,6 @@ export class GitHubApi {
     const number = this.issues.length + 1;
     const stored: StoredIssue = {
       ...{ number, title: "An issue", user: person, body: "", labels: [], state: "open", comments: [] },
-      updatedAt: this.now,
       ...issue,
     };
     this.issues.push(stored);
@@ -128,20 +119,18 @@ export class GitHubApi {
   }
 
   #answerTo({ method, body }: ApiRequest, url: URL): Answer {
-    // Pagination links name the repository by its id.
-    const path = url.pathname.replace(/^\/repositories\/1\//, "/repos/example/mirrors/");
+    const path = url.pathname;
     const [found, number, comments = ""] =
       /^\/repos\/example\/mirrors\/issues(?:\/([1-9]\d*)(\/comments)?)?$/.exec(path) ?? [];
     if (found === undefined) return { status: 404, document: problem("Not Found", 404) };
     const query = Object.fromEntries(url.searchParams);
     switch (`${method} issues${number === undefined ? "" : "/N"}${comments}`) {
       case "GET issues": {
-        const { labels, state, since: from = "", ...page } = documented.listIssues.parse(query);
+        const { labels, state, per_page } = documented.listIssues.parse(query);
         const issues = this.issues
           .filter((issue) => issue.labels.includes(labels) && (state === "all" || issue.state === state))
-          .filter(({ updatedAt }) => updatedAt >= from)
           .toSorted((left, right) => right.number - left.number);
-        return this.#page(issues.map(issueDocument), page, url);
+        return { status: 200, document: issues.slice(0, per_page).map(issueDocument) };
       }
       case "POST issues": {
         const { labels, ...issue } = documented.createIssue.parse(body);
@@ -155,29 +144,16 @@ export class GitHubApi {
       case "POST issues/N/comments": {
         const issue = this.one(Number(number));
         issue.comments.push({ user: bot, body: documented.createComment.parse(body).body, at: this.now });
-        issue.updatedAt = this.now;
         return { status: 201, document: { id: 1 } };
       }
       case "PATCH issues/N": {
         const { state, state_reason: stateReason } = documented.updateIssue.parse(body);
-        const issue = Object.assign(this.one(Number(number)), { state, stateReason, updatedAt: this.now });
+        const issue = Object.assign(this.one(Number(number)), { state, stateReason });
         return { status: 200, document: issueDocument(issue) };
       }
       default:
         throw new Error(`GitHub documents no ${method} ${path}.`);
     }
-  }
-
-  #page(all: readonly object[], { per_page, page }: { per_page: number; page: number }, url: URL): Answer {
-    const size = Math.min(per_page, this.pageSize);
-    const next = new URL(url.href.replace("/repos/example/mirrors/", "/repositories/1/"));
-    next.searchParams.set("page", String(page + 1));
-    const links = `<${next.href}>; rel="next", <${next.href}>; rel="last"`;
-    return {
-      status: 200,
-      document: all.slice((page - 1) * size, page * size),
-      headers: all.length > page * size ? { link: links } : {},
-    };
   }
 }
 
@@ -196,9 +172,9 @@ export function problem(message: string, status: number): object {
 
 /** Labels are strings or objects (https://docs.github.com/rest/issues/issues#get-an-issue). */
 function issueDocument({ user, labels, isPullRequest = false, ...issue }: StoredIssue): object {
-  const { number, title, body, state, updatedAt, comments } = issue;
+  const { number, title, body, state, comments } = issue;
   return {
-    ...{ id: 1000 + number, number, title, body, state, updated_at: updatedAt, comments: comments.length },
+    ...{ id: 1000 + number, number, title, body, state, comments: comments.length },
     state_reason: issue.stateReason ?? null,
     user: user === null ? null : { login: `u${user}`, id: user, type: user === bot ? "Bot" : "User" },
     labels: labels.map((name, index) => (index === 0 ? { id: 1, name, color: "ededed" } : name)),

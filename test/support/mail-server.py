@@ -38,7 +38,6 @@ class Handler:
             "senders": [sender.addr_spec for sender in mail["from"].addresses],
             "parts": [part.get_content_type() for part in parts],
             "text": mail.get_body(["plain"]).get_content(),
-            "html": mail.get_body(["html"]).get_content(),
             "defects": [str(defect) for part in parts for defect in part.defects],
             "raw": envelope.content.decode("ascii", "backslashreplace"),
         }

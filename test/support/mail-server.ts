@@ -23,7 +23,6 @@ export interface ReceivedMail {
   readonly senders: readonly string[];
   readonly parts: readonly string[];
   readonly text: string;
-  readonly html: string;
   readonly defects: readonly string[];
   readonly raw: string;
 }

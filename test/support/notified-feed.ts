@@ -8,10 +8,10 @@ import type { NodeState } from "../../src/core/state/state-schema.ts";
 import type { Delivery } from "../../src/features/notify/channels/channel.ts";
 import { channels } from "../../src/features/notify/channels/channel-registry.ts";
 import type { Message } from "../../src/features/notify/channels/message.ts";
-import { claim, confirm } from "../../src/features/notify/claims.ts";
+import { claimDue, confirm } from "../../src/features/notify/claims.ts";
 import { composeMessage } from "../../src/features/notify/compose.ts";
-import { differencesOf, linesAfter } from "../../src/features/notify/difference.ts";
-import { type Line, nothingTold, type Phase, type Told } from "../../src/features/notify/told.ts";
+import { differencesOf } from "../../src/features/notify/difference.ts";
+import { type Line, type Phase } from "../../src/features/notify/told.ts";
 import { advanceState, resolveStored } from "../../src/app/advance-feed.ts";
 import type { FeedState } from "../../src/app/state-document.ts";
 import { hour, midnight } from "./playing.ts";
@@ -101,21 +101,18 @@ export function tell(
   { now = state.runs.at(-1)?.[1] ?? 0, servedAt, deliver = () => ({ outcome: "sent" }) }: TellOptions = {},
 ): { readonly said: string[]; readonly state: FeedState } {
   const said: string[] = [];
-  const feedWith = (notifications: Told) =>
-    resolveStored(config, listNodes(config), { ...state, notifications });
-  const first = feedWith(state.notifications ?? nothingTold);
-  let { told } = linesAfter(first, differencesOf(first, now, servedAt));
-  for (const [channel, difference] of differencesOf(feedWith(told), now, servedAt)) {
-    const entry = config.channels[channel];
-    if (entry === undefined) continue;
-    const by = eventId(calls++);
-    const { isSingle } = channels[entry.type];
-    told = claim(told, channel, difference, { by, now, isSingle });
-    const claimed = Object.entries(told.lines).filter(([, line]) => line.claim?.by === by);
+  const first = resolveStored(config, listNodes(config), state);
+  const by = eventId(calls++);
+  const differences = differencesOf(first, now, servedAt);
+  let told = claimDue(first, differences, Object.keys(config.channels), { by, now });
+  for (const [channel, { type }] of Object.entries(config.channels).sort()) {
+    const claimed = Object.entries(told.lines).filter(
+      ([, line]) => line.claim?.by === by && line.channel === channel,
+    );
     const delivery = deliver(channel);
     said.push(...claimed.map(([, line]) => textOf(line)));
     if (delivery === "killed") continue;
-    const outcomes = isSingle
+    const outcomes = channels[type].isSingle
       ? claimed.map(([id]) => ({ ids: [id], delivery }))
       : [{ ids: claimed.map(([id]) => id), delivery }];
     if (claimed.length > 0) told = confirm(told, channel, outcomes, { by, claimedAt: now, now });

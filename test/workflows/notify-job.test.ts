@@ -110,9 +110,7 @@ describe("the job notify", () => {
     await refresh(repository, workflow, { runId: "101" });
     const { result, output } = await notify(repository, workflow, {});
     expect(result).toBe("failure");
-    expect(output).toContain(
-      "2 environment variables not set: HOOK_URL (channel ops), HOOK_SECRET (channel ops)",
-    );
+    expect(output).toContain("channels.ops: HOOK_URL and HOOK_SECRET are not set.");
     expect(await told()).toBeUndefined();
   });
 

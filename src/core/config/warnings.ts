@@ -8,7 +8,14 @@ import { quote } from "../base/text/quote.ts";
 
 /** A probable mistake in a valid mirrors.json. */
 export interface ConfigWarning {
-  readonly code: "private_address" | "control" | "no_effect" | "site_url" | "client" | "workflow";
+  readonly code:
+    | "private_address"
+    | "control"
+    | "no_effect"
+    | "site_url"
+    | "interval"
+    | "client"
+    | "workflow";
   readonly path: JsonPath;
   readonly message: string;
 }

@@ -10,14 +10,14 @@ const heartbeat = z.object({
   generated_at: z.iso.datetime(),
   // Before a run reaches a mirror, the site has no state either.
   prober: z.object({ state: z.literal("online") }),
+  interval: z.object({ median_seconds: z.number().optional() }),
 });
 
-/** Returns the time of the run that wrote a site, in epoch milliseconds. Undefined if no run reached a mirror. */
-export function lastRunOf(out: string): number | undefined {
+/** Returns what a site says about the run that wrote it. Undefined if no run reached a mirror. */
+export function heartbeatOf(out: string): z.infer<typeof heartbeat> | undefined {
   const file = join(out, documentPath(reportRoot));
   const text = explaining(`${file} cannot be read`, elsewhere, () =>
     existsSync(file) ? readFileSync(file, "utf8") : "",
   );
-  const parsed = heartbeat.safeParse(tryParseJson(text));
-  return parsed.success ? Date.parse(parsed.data.generated_at) : undefined;
+  return heartbeat.safeParse(tryParseJson(text)).data;
 }

@@ -46,7 +46,7 @@ export function explain(
   return sentences.filter(Boolean).join(" ");
 }
 
-function stateSentence(mirror: FeedNode, at: number): string {
+export function stateSentence(mirror: FeedNode, at: number): string {
   const { state, status, since, maintenance = "", content_code = "", content_since, difference } = mirror;
   const { behind_since, lag_seconds } = mirror;
   const ageOf = (from: string | undefined): string => {

@@ -1,51 +1,61 @@
 import { dayMs, hourMs, minuteMs } from "../../core/base/text/duration.ts";
 import type { Delivery } from "./channels/channel.ts";
-import type { Difference } from "./comparison.ts";
-import { claimMs, idOf, type Line, type Told } from "./told.ts";
+import { channels } from "./channels/channel-registry.ts";
+import { type Differences, differencesOf, keptLines, type Say } from "./difference.ts";
+import { claimMs, idOf, type Line, type NotifiedFeed, nothingTold, type Told } from "./told.ts";
 
 /** How many messages a channel gets in an hour. */
 export const messagesPerHour = 6;
-/** How many lines a channel can have. */
-const linesKept = 5000;
 const firstWaitMs = 5 * minuteMs;
 
+/** The process that sends, with a random id. */
 export interface Claimant {
-  /** A random id. */
   readonly by: string;
   readonly now: number;
-  /** Whether each line is a message of its own. */
-  readonly isSingle: boolean;
 }
 
-/** Claims as much of a channel's difference as may be said now. */
-export function claim(
+/** Claims as much as may be said now to these channels. What is no longer so or wanted is dropped for all channels. */
+export function claimDue(
+  feed: NotifiedFeed,
+  differences: Differences,
+  names: readonly string[],
+  claimant: Claimant,
+): Told {
+  return names.reduce(
+    (told, name) => {
+      const entry = feed.channels[name];
+      const says = differences.get(name)?.says ?? [];
+      return entry === undefined ? told : claim(told, name, says, claimant, channels[entry.type].isSingle);
+    },
+    keptLines(feed, differences),
+  );
+}
+
+function claim(
   told: Told,
   channel: string,
-  { lines, says }: Difference,
-  { by, now, isSingle }: Claimant,
+  says: readonly Say[],
+  { by, now }: Claimant,
+  isSingle: boolean,
 ): Told {
   const known = told.channels[channel];
   const sent = recent(known?.sent, now);
   const room = Math.max(0, messagesPerHour - sent.length);
-  const left = Math.max(0, linesKept - Object.keys(lines).length);
-  const fitting = says.filter(({ id }, index) => id !== undefined || index < left);
-  const said = fitting.slice(0, isSingle || room === 0 ? room : undefined);
+  const said = says.slice(0, isSingle || room === 0 ? room : undefined);
+  if (said.length === 0) return told;
   const claimed = said.map(({ phase, id, line }): [string, Line] => {
-    const again = line.claim === undefined ? undefined : (true as const);
-    const { event, subject, until } = line;
+    const { event, subject, until, claim: earlier } = line;
+    const again = earlier === undefined ? undefined : (true as const);
     return [
-      id ?? idOf([by, event, subject, until]),
+      id ?? idOf([by, channel, event, subject, until]),
       { ...line, claim: { phase, until: now + claimMs, by, again } },
     ];
   });
-  const messages = isSingle ? said.length : Math.min(1, said.length);
-  const channels = { ...told.channels };
-  if (messages > 0) channels[channel] = { ...known, sent: [...sent, ...Array<number>(messages).fill(now)] };
-  return { channels, lines: { ...linesOfOthers(told, channel), ...lines, ...Object.fromEntries(claimed) } };
-}
-
-function linesOfOthers({ lines }: Told, channel: string): Told["lines"] {
-  return Object.fromEntries(Object.entries(lines).filter(([, line]) => line.channel !== channel));
+  const times = Array<number>(isSingle ? said.length : 1).fill(now);
+  return {
+    channels: { ...told.channels, [channel]: { ...known, sent: [...sent, ...times] } },
+    lines: { ...told.lines, ...Object.fromEntries(claimed) },
+  };
 }
 
 /** What became of the lines of a message. `delivery` is undefined if it was not sent after all. */
@@ -59,7 +69,7 @@ export function confirm(
   told: Told,
   channel: string,
   outcomes: readonly Outcome[],
-  { by, claimedAt, now }: { readonly by: string; readonly claimedAt: number; readonly now: number },
+  { by, claimedAt, now }: Claimant & { readonly claimedAt: number },
 ): Told {
   const outcomeOf = new Map(outcomes.flatMap(({ ids, delivery }) => ids.map((id) => [id, delivery])));
   const lines = Object.entries(told.lines).flatMap(([id, line]) => {
@@ -79,8 +89,10 @@ export function confirm(
       : tried.length > 0
         ? {}
         : { ...rest, ...(failures > 0 && { failures }) };
-  const channels = { ...told.channels, [channel]: { sent: kept, ...state } };
-  return { lines: Object.fromEntries(lines), channels };
+  return {
+    lines: Object.fromEntries(lines),
+    channels: { ...told.channels, [channel]: { sent: kept, ...state } },
+  };
 }
 
 function lineAfter(line: Line, delivery: Delivery | undefined, now: number): Line | undefined {
@@ -110,4 +122,22 @@ export function nextAttempt(
 
 function recent(sent: readonly number[] = [], now: number): number[] {
   return sent.filter((time) => time <= now + claimMs && now - time < hourMs);
+}
+
+/**
+ * Returns what the channels count as told after the first run with a restored state. The state that was lost may have
+ * told about all that is so now, whatever the delays of the rules.
+ */
+export function toldAfterRestoring(feed: NotifiedFeed): Told | undefined {
+  const { notifications = nothingTold, run } = feed;
+  const rules = feed.rules.map((rule) => ({ ...rule, afterMs: () => 0 }));
+  const differences = differencesOf({ ...feed, rules }, Date.parse(run.generated_at));
+  const says = [...differences.values()].flatMap((one) => one.says);
+  const ended = new Set(says.map(({ phase, id }) => (phase === "end" ? id : undefined)));
+  const told = [
+    ...Object.entries(keptLines(feed, differences).lines).filter(([id]) => !ended.has(id)),
+    ...says.flatMap(({ id, line }) => (id === undefined ? [[idOf([line, run.run]), line] as const] : [])),
+  ].map(([id, line]): [string, Line] => [id, { ...line, claim: undefined, restored: true }]);
+  const isEmpty = told.length === 0 && Object.keys(notifications.channels).length === 0;
+  return isEmpty ? undefined : { ...notifications, lines: Object.fromEntries(told) };
 }

@@ -1,4 +1,5 @@
 import { formatCount, formatInteger, formatList } from "../../core/base/text/count.ts";
+import { formatDuration } from "../../core/base/text/duration.ts";
 import { shellWord } from "../../core/base/text/quote.ts";
 import { formatIn } from "../../core/base/text/time-format.ts";
 import { isoTimestamp } from "../../core/base/text/timestamp.ts";
@@ -8,12 +9,10 @@ import { nodesOf, targetsOf } from "../../core/feed/feed.ts";
 import { incidentPath, nodePath, targetPath } from "../../core/feed/page-paths.ts";
 import { defaultKind } from "../../core/kinds/kinds.ts";
 import { eventsShown, type Message, type MessageEvent, type MessageMirror } from "./channels/message.ts";
-import { type ChannelEvent, channelEvent, isForContact } from "./events.ts";
-import { mirrorEvidence } from "./message-evidence.ts";
-import type { NotifiedFeed } from "./notified-feed.ts";
-import { shortName } from "./state-texts.ts";
-import { eventText } from "./texts.ts";
-import { idOf, type Line, type Phase } from "./told.ts";
+import { eventFacts, mirrorFacts } from "./facts.ts";
+import { channelsOf } from "./rules.ts";
+import { type ChannelEvent, eventText, shortName } from "./texts.ts";
+import { idOf, type Line, type NotifiedFeed } from "./told.ts";
 
 /** How many mirrors a message lists. Its events share this number equally, but each lists at least one mirror. */
 const maxMirrors = 20;
@@ -26,10 +25,9 @@ export function composeMessage(
 ): Message {
   const format = formatIn(feed.site.timezone);
   const time = (at: number | string): string => format.timestamp(new Date(at).toISOString());
-  const date = (at: number): string => format.date(isoTimestamp(at));
   const allNodes = nodesOf(targetsOf(feed.systems));
   const byId = new Map(allNodes.map((node) => [node.id, node]));
-  const events = lines.map(([id, line]) => channelEvent(id, line, { feed, allNodes, byId, time, date }));
+  const events = lines.map(([id, line]) => channelEvent(id, line, byId, { feed, allNodes, time }));
   const shown = events.slice(0, eventsShown);
   const mirrors = Math.max(1, Math.floor(maxMirrors / shown.length));
   const composed = shown.map((event) => composeEvent(event, mirrors));
@@ -47,26 +45,42 @@ export function composeMessage(
 }
 
 /** Returns a message that shows that a channel works. Its id is new each time, because receivers drop repeated ids. */
-export function testMessage(channel: string, phase: Phase, now: number, number?: number): Message {
+export function testMessage(channel: string, now: number): Message {
   const at = isoTimestamp(now);
   const title = `A test of the channel ${channel}`;
+  const id = idOf([title, now]);
   const sentence = "mirrorfeed can send notifications to this channel.";
-  const event = {
-    id: idOf([title, now]),
-    event: "test",
-    phase,
-    rule: "test",
-    title,
-    sentence,
-    since: at,
-    number,
-  };
+  const event = { id, event: "test", phase: "begin", rule: "test", title, sentence, since: at } as const;
   return {
-    ...{ id: idOf([title, now, phase]), at, title, more_events: 0, feed: { title: "mirrorfeed" } },
+    ...{ id, at, title, more_events: 0, feed: { title: "mirrorfeed" } },
     events: [{ ...event, evidence: [], mirrors: [], more_mirrors: 0 }],
     reason: `You get this because someone ran mirrorfeed notify --test ${channel}.`,
     leave: "You don't need to do anything.",
   };
+}
+
+function channelEvent(
+  id: string,
+  line: Line,
+  byId: ReadonlyMap<number, FeedNode>,
+  context: Pick<ChannelEvent, "feed" | "allNodes" | "time">,
+): ChannelEvent {
+  const { channel, event, subject, since, claim } = line;
+  const { feed } = context;
+  const phase = claim?.phase ?? "begin";
+  const rules = feed.rules.filter((rule) => rule.events.has(event));
+  const concerned = line.nodes
+    .flatMap((node) => byId.get(node) ?? [])
+    .filter((node) => rules.some((rule) => channelsOf(rule, node).includes(channel)));
+  // Those that are back already are not what begins.
+  const offline =
+    event === "offline" && phase === "begin" ? concerned.filter((node) => node.status === 0) : [];
+  const nodes = offline.length > 0 ? offline : concerned;
+  const run = Date.parse(feed.run.generated_at);
+  const back = nodes.map((one) => Date.parse(one.since ?? "") || run);
+  const at = phase === "end" && event === "offline" ? Math.max(since, ...back) : run;
+  const incident = feed.incidents.find((one) => event === "offline" && one.id === subject);
+  return { ...context, id, phase, line, nodes, incident, at, lasted: formatDuration(at - since) };
 }
 
 function composeEvent(event: ChannelEvent, maxListed: number): MessageEvent {
@@ -81,6 +95,7 @@ function composeEvent(event: ChannelEvent, maxListed: number): MessageEvent {
     ...eventText(event),
     since: isoTimestamp(line.since),
     until: phase === "end" ? isoTimestamp(at) : undefined,
+    evidence: eventFacts(event),
     mirrors: nodes.slice(0, maxListed).map((node) => composeMirror(event, node)),
     page: pageAt(feed, eventPath(event)),
     more_mirrors: Math.max(0, nodes.length - maxListed),
@@ -97,7 +112,7 @@ function composeMirror(event: ChannelEvent, node: FeedNode): MessageMirror {
   if (feed.allowPrivate) probe.push("--allow-private");
   return {
     ...{ id, name: shortName(node), url, place: target.place, page: pageAt(feed, nodePath(node)) },
-    evidence: mirrorEvidence(event, node),
+    evidence: mirrorFacts(event, node),
     command: probe.join(" "),
   };
 }
@@ -149,26 +164,32 @@ function titleOf(events: readonly ChannelEvent[], composed: readonly MessageEven
   return `${formatCount(events.length, "event")}: ${parts.join(", ")}`;
 }
 
+/** Says why the channel gets the message, and how it can leave. */
 function reasons(
   channel: string,
   events: readonly ChannelEvent[],
   feed: NotifiedFeed,
 ): Pick<Message, "reason" | "leave"> {
   const names = [...new Set(events.map(({ line }) => line.rule))];
-  const [rules, notify] = names.length === 1 ? ["rule", "notifies"] : ["rules", "notify"];
-  const named = `${rules} ${formatList(names, "and")}`;
+  const named = `${names.length === 1 ? "rule" : "rules"} ${formatList(names, "and")}`;
   const { title } = feed.site;
   const url = pageAt(feed, "/");
   const ask = `in mirrors.json, or ask whoever runs ${url === undefined ? title : `${title} (${url})`} to do so.`;
-  if (!events.every((event) => isForContact(event)))
+  if (events.every(isForContact))
     return {
-      reason: `You get this because the ${named} ${notify} the channel ${channel}.`,
-      leave: `To stop these notifications, remove ${channel} from the rules ${ask}`,
+      reason: `You get this because the channel ${channel} is the contact for these mirrors (${named}).`,
+      leave: `To stop these notifications, remove the contact ${channel} from these mirrors ${ask}`,
     };
-  const isOfOne = new Set(events.flatMap(({ nodes }) => nodes)).size === 1;
-  const mirrors = isOfOne ? "this mirror" : "these mirrors";
   return {
-    reason: `You get this because the channel ${channel} is the contact for ${mirrors} (${named}).`,
-    leave: `To stop these notifications, remove the contact ${channel} from ${mirrors} ${ask}`,
+    reason: `You get this because the channel ${channel} is in the ${named}.`,
+    leave: `To stop these notifications, remove ${channel} from the rules ${ask}`,
   };
+}
+
+/** Whether the channel gets an event only because it is the contact of its mirrors. */
+function isForContact({ line, nodes, feed }: ChannelEvent): boolean {
+  const rules = feed.rules.filter((rule) => rule.events.has(line.event));
+  const isDirect = (node: FeedNode): boolean =>
+    rules.some((rule) => rule.to.includes(line.channel) && channelsOf(rule, node).includes(line.channel));
+  return nodes.length > 0 && !nodes.some(isDirect);
 }

@@ -6,7 +6,7 @@ import type { FeedNode } from "../../core/feed/feed-node.ts";
 import type { Incident } from "../../core/feed/incidents.ts";
 import { isContentCode } from "../../core/kinds/kinds.ts";
 import type { MirrorState } from "../../core/verdict/mirror-state.ts";
-import type { NotifiedFeed } from "./notified-feed.ts";
+import type { NotifiedFeed } from "./told.ts";
 
 export interface ConditionNode {
   /** Undefined if the condition concerns the whole feed. */
@@ -62,7 +62,9 @@ export function feedConditions(
   servedAt: number | undefined,
 ): Condition[] {
   const { p90_seconds, scheduled_minutes } = run.interval;
-  const intervalMs = p90_seconds === undefined ? scheduled_minutes * minuteMs : p90_seconds * 1000;
+  // Until the interval is measured, runs may be much rarer than scheduled.
+  const intervalMs =
+    p90_seconds === undefined ? Math.max(dayMs, scheduled_minutes * minuteMs) : p90_seconds * 1000;
   const at = Date.parse(run.generated_at);
   const isStale = servedAt !== undefined && at - servedAt > 2 * intervalMs + 30 * minuteMs;
   const condition = (subject: string, since: number): Condition => {

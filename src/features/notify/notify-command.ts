@@ -60,7 +60,6 @@ export async function notify(
   const { loadConfig } = await import("../../core/config/load.ts");
   const run = await import("./notify-run.ts");
   const { lineOf, totalLines } = await import("./results.ts");
-  const { waitingLines } = await import("./waiting.ts");
   const config = withSiteUrl(await loadConfig(options.config), options.siteUrl);
   const { channel, test, json = false } = options;
   if (Object.keys(config.channels).length === 0)
@@ -73,7 +72,7 @@ export async function notify(
   const sent: Sent[] = [];
   const onSent = (one: Sent): void => {
     sent.push(one);
-    if (!json) context.output(lineOf(one, context.now()));
+    if (!json) context.output(lineOf(one));
   };
   let waiting: readonly Waiting[] = [];
   let messages: readonly Outgoing[] = [];
@@ -81,11 +80,11 @@ export async function notify(
     if (test !== undefined) await run.sendTest(config, test, context, onSent);
     else if (options.dryRun === true) {
       ({ messages, waiting } = await run.preview(config, open(config, options, context), options, context));
-      const lines = [...messages.map(previewOf), ...waitingLines(waiting, context.now())];
+      const lines = [...messages.map(previewOf), ...totalLines([], waiting)];
       if (!json) context.output(lines.join("\n") || nothing);
     } else {
       waiting = await run.notify(config, open(config, options, context), options, context, onSent);
-      if (!json) context.output(totalLines(sent, waiting, context.now()).join("\n") || nothing);
+      if (!json) context.output(totalLines(sent, waiting).join("\n") || nothing);
     }
     return sent.some(({ delivery }) => delivery.outcome === "failed") ? 1 : 0;
   } finally {

@@ -3,24 +3,21 @@ import pLimit from "p-limit";
 import { asError, InputError } from "../../core/base/errors.ts";
 import type { CommandContext } from "../../core/base/terminal/context.ts";
 import { minuteMs } from "../../core/base/text/duration.ts";
-import type { ChannelConfig } from "../../core/config/channels.ts";
 import type { Config } from "../../core/config/config-schema.ts";
 import type { StateOptions } from "../../core/state/stored-state.ts";
 import type { Delivery } from "./channels/channel.ts";
 import { channels } from "./channels/channel-registry.ts";
-import { claim, confirm, nextAttempt, type Outcome } from "./claims.ts";
+import { claimDue, confirm, nextAttempt, type Outcome } from "./claims.ts";
 import { composeMessage, testMessage } from "./compose.ts";
-import type { Difference } from "./comparison.ts";
-import { differencesOf, linesAfter, noDifference } from "./difference.ts";
-import type { NotifiedFeed } from "./notified-feed.ts";
-import { isUsable, requireVariables } from "./secrets.ts";
+import { type Differences, differencesOf, keptLines } from "./difference.ts";
+import { channelProblem, requireVariables } from "./secrets.ts";
 import { messageMs, openSender, type Outgoing, type Sender, sendMessage } from "./send.ts";
 import { servedRun } from "./served-run.ts";
-import { nothingTold, type Told } from "./told.ts";
+import { type NotifiedFeed, nothingTold, type Told } from "./told.ts";
 import { type Waiting, waitingIn } from "./waiting.ts";
 
-/** How long a channel may take, which is half of a claim's time. */
-const channelMs = 5 * minuteMs;
+/** How long all messages of a call may take, which is half of a claim's time. */
+const callMs = 5 * minuteMs;
 
 /** Several channels may use the same mail server, which limits connections. */
 const channelsAtOnce = 4;
@@ -50,22 +47,23 @@ export interface NotifiedStore {
 /** Opens the store of a feed. `config` already has the URL of the site. */
 export type OpenNotified = (config: Config, options: StateOptions, context: CommandContext) => NotifiedStore;
 
-/** One call of `notify`. */
+/** One call of `notify`, with a random id. */
 interface Call {
+  readonly by: string;
   readonly context: CommandContext;
   readonly sender: Sender;
-  readonly compare: (feed: NotifiedFeed) => Map<string, Difference>;
-  /** What the channels are to be told as of now. */
-  readonly waiting: (feed: NotifiedFeed, retry?: boolean) => Waiting[];
+  readonly compare: (feed: NotifiedFeed) => Differences;
+  /** Returns what waits for the channels that the call is about. */
+  readonly waiting: (feed: NotifiedFeed) => Waiting[];
 }
 
 /** Loads the feed. Throws InputError if there is no state, or if it cannot be read. */
 async function withFeed<Result>(
   config: Config,
   { load }: NotifiedStore,
-  { state, channel: only }: NotifyOptions,
+  { state, channel: only, retry }: NotifyOptions,
   context: CommandContext,
-  use: (feed: NotifiedFeed, call: Call) => Promise<Result>,
+  use: (feed: NotifiedFeed, call: Call) => Promise<Result> | Result,
 ): Promise<Result> {
   const feed = await load();
   if (feed === undefined)
@@ -76,11 +74,11 @@ async function withFeed<Result>(
   try {
     const servedAt = await servedRun(feed, sender, context);
     const compare = (known: NotifiedFeed) => differencesOf(known, context.now(), servedAt);
-    const waiting = (known: NotifiedFeed, retry?: boolean): Waiting[] =>
+    const waiting = (known: NotifiedFeed): Waiting[] =>
       waitingIn(known, compare(known), context.now(), retry).filter(
         ({ channel }) => channel === (only ?? channel),
       );
-    return await use(feed, { context, sender, compare, waiting });
+    return await use(feed, { by: randomBytes(8).toString("hex"), context, sender, compare, waiting });
   } finally {
     sender.close();
   }
@@ -93,35 +91,26 @@ export function preview(
   options: NotifyOptions,
   context: CommandContext,
 ): Promise<{ messages: Outgoing[]; waiting: Waiting[] }> {
-  return withFeed(config, store, options, context, (feed, { compare, waiting }) => {
-    const by = "0".repeat(16);
-    const all = waiting(feed, options.retry);
-    const messages = all.flatMap(({ channel, next }) => {
-      const entry = config.channels[channel];
-      if (entry === undefined || next !== undefined) return [];
-      return messagesOf(claimed(feed, compare(feed), channel, entry, by, context.now()), channel, entry, by);
-    });
-    return Promise.resolve({ messages, waiting: all });
+  return withFeed(config, store, options, context, (feed, call) => {
+    const waiting = call.waiting(feed);
+    const due = waiting.filter(({ next }) => next === undefined).map(({ channel }) => channel);
+    const notifications = claimDue(feed, call.compare(feed), due, { by: call.by, now: context.now() });
+    const after = { ...feed, notifications };
+    return { messages: due.flatMap((channel) => messagesOf(after, channel, call.by)), waiting };
   });
 }
 
-function claimed(
-  feed: NotifiedFeed,
-  differences: ReadonlyMap<string, Difference>,
-  channel: string,
-  { type }: ChannelConfig,
-  by: string,
-  now: number,
-): NotifiedFeed & { readonly notifications: Told } {
-  const { notifications: told = nothingTold } = feed;
-  const difference = differences.get(channel) ?? noDifference;
-  const notifications = claim(told, channel, difference, { by, now, isSingle: channels[type].isSingle });
-  return { ...feed, notifications };
+interface Claimed extends Outgoing {
+  readonly ids: readonly string[];
 }
 
-/** Composes the messages about the lines that `by` has claimed. */
-function messagesOf(feed: NotifiedFeed, channel: string, entry: ChannelConfig, by: string) {
-  const lines = Object.entries(feed.notifications?.lines ?? {}).filter(([, line]) => line.claim?.by === by);
+/** Composes the messages about the lines of a channel that `by` has claimed. */
+function messagesOf(feed: NotifiedFeed, channel: string, by: string): Claimed[] {
+  const entry = feed.channels[channel];
+  if (entry === undefined) return [];
+  const lines = Object.entries(feed.notifications?.lines ?? {}).filter(
+    ([, line]) => line.claim?.by === by && line.channel === channel,
+  );
   const groups = channels[entry.type].isSingle ? lines.map((line) => [line]) : [lines];
   return groups
     .filter((own) => own.length > 0)
@@ -148,64 +137,71 @@ export function notify(
     // One save at a time, since each begins with what the one before has stored.
     const saving = pLimit(1);
     const save: NotifiedStore["save"] = (update) => saving(async () => (feed = await store.save(update)));
-    if (linesAfter(feed, call.compare(feed)).isChanged)
-      await save((before) => linesAfter(before, call.compare(before)).told);
-    const due = call.waiting(feed, options.retry).filter(({ next }) => next === undefined);
-    const receivers = due.flatMap(({ channel }) => {
+    const due = call.waiting(feed).flatMap(({ channel, next }) => {
       const entry = config.channels[channel];
-      return entry === undefined ? [] : [[channel, entry] as const];
+      return entry === undefined || next !== undefined ? [] : [[channel, entry] as const];
     });
+    const usable = due
+      .filter(([, entry]) => channelProblem(entry, context.environment) === undefined)
+      .map(([channel]) => channel);
+    let claimedAt = context.now();
+    if (usable.length > 0 || keptLines(feed, call.compare(feed)) !== (feed.notifications ?? nothingTold))
+      await save((before) => {
+        claimedAt = context.now();
+        return claimDue(before, call.compare(before), usable, { by: call.by, now: claimedAt });
+      });
     const limit = pLimit(channelsAtOnce);
-    const telling = receivers
-      .filter(([, entry]) => isUsable(entry, context.environment))
-      .map(([channel, entry]) => limit(() => tell(channel, entry, call, save, onSent)));
+    const after = feed;
+    const telling = usable.map((channel) =>
+      limit(() => tell(channel, messagesOf(after, channel, call.by), claimedAt, call, save, onSent)),
+    );
     await Promise.allSettled(telling);
     await Promise.all(telling);
-    requireVariables(new Map(receivers), context);
-    return call.waiting(feed).filter(({ next }) => next !== undefined);
+    context.interrupt.throwIfAborted();
+    requireVariables(new Map(due), context);
+    return waitingIn(feed, call.compare(feed), context.now()).filter(
+      ({ channel, next }) => next !== undefined && channel === (options.channel ?? channel),
+    );
   });
 }
 
-/** Claims what a channel is to be told, sends it and records the outcome. */
+/** Sends a channel's claimed messages and records the outcome. */
 async function tell(
   channel: string,
-  entry: ChannelConfig,
-  { compare, sender, context }: Call,
+  messages: readonly Claimed[],
+  claimedAt: number,
+  { by, sender, context }: Call,
   save: NotifiedStore["save"],
   onSent: (sent: Sent) => void,
 ): Promise<void> {
-  context.interrupt.throwIfAborted();
-  const by = randomBytes(8).toString("hex");
-  let claimedAt = 0;
-  const feed = await save((before) => {
-    claimedAt = context.now();
-    return claimed(before, compare(before), channel, entry, by, claimedAt).notifications;
-  });
+  if (messages.length === 0) return;
   const outcomes: Outcome[] = [];
-  const tried: Omit<Sent, "next">[] = [];
-  let interrupted: Error | undefined;
-  for (const { ids, ...message } of messagesOf(feed, channel, entry, by)) {
-    let delivery: Delivery | undefined;
-    const isLate = context.now() - claimedAt > channelMs - messageMs;
-    if (interrupted === undefined && !isLate && !isHopeless(tried.at(-1)?.delivery)) {
-      try {
-        delivery = await sendMessage(message, sender, context);
-        tried.push({ ...message, delivery });
-      } catch (error) {
-        interrupted = asError(error);
-        delivery = { outcome: "failed", reason: "It was interrupted.", mayHaveArrived: true };
-      }
-    }
-    outcomes.push({ ids, delivery });
+  let last: Delivery | undefined;
+  let error: Error | undefined;
+  for (const message of messages) {
+    const isLate = context.now() - claimedAt > callMs - messageMs;
+    const isLeft = context.interrupt.aborted || error !== undefined || isLate || isHopeless(last);
+    const delivery = isLeft
+      ? undefined
+      : await sendMessage(message, sender, context).catch((reason: unknown): undefined => {
+          error = asError(reason);
+        });
+    last = delivery ?? last;
+    outcomes.push({ ids: message.ids, delivery: isLeft ? undefined : (delivery ?? interrupted) });
   }
-  if (outcomes.length === 0) return;
   const after = await save(({ notifications = nothingTold }) =>
     confirm(notifications, channel, outcomes, { by, claimedAt, now: context.now() }),
   );
   const next = nextAttempt(after.notifications?.channels[channel], context.now());
-  for (const one of tried) onSent({ ...one, next: one.delivery.outcome === "failed" ? next : undefined });
-  if (interrupted !== undefined) throw interrupted;
+  messages.forEach((message, index) => {
+    const delivery = outcomes[index]?.delivery;
+    if (delivery !== undefined && delivery !== interrupted)
+      onSent({ ...message, delivery, next: delivery.outcome === "failed" ? next : undefined });
+  });
+  if (error !== undefined) throw error;
 }
+
+const interrupted: Delivery = { outcome: "failed", reason: "It was interrupted.", mayHaveArrived: true };
 
 /** Whether the next message would probably fail, too. */
 function isHopeless(delivery: Delivery | undefined): boolean {
@@ -213,7 +209,7 @@ function isHopeless(delivery: Delivery | undefined): boolean {
   return delivery.mayHaveArrived === true || delivery.retryAfterMs !== undefined;
 }
 
-/** Sends a test to a channel. Where each event is a message of its own, the test begins and ends. */
+/** Sends a test to a channel. */
 export async function sendTest(
   config: Config,
   channel: string,
@@ -224,16 +220,9 @@ export async function sendTest(
   if (entry === undefined) return;
   requireVariables(new Map([[channel, entry]]), context);
   const sender = await openSender(config.probe.ca, config.site.url, context);
-  const at = context.now();
-  let number: number | undefined;
   try {
-    for (const phase of ["begin", "end"] as const) {
-      if (phase === "end" && number === undefined) break;
-      const outgoing = { channel, entry, message: testMessage(channel, phase, at, number) };
-      const delivery = await sendMessage(outgoing, sender, context);
-      onSent({ ...outgoing, delivery, next: undefined });
-      number = delivery.outcome === "sent" ? delivery.number : undefined;
-    }
+    const outgoing = { channel, entry, message: testMessage(channel, context.now()) };
+    onSent({ ...outgoing, delivery: await sendMessage(outgoing, sender, context), next: undefined });
   } finally {
     sender.close();
   }

@@ -1,42 +1,35 @@
 import { InputError } from "../../core/base/errors.ts";
-import { formatCount } from "../../core/base/text/count.ts";
+import { formatList } from "../../core/base/text/count.ts";
 import type { CommandContext } from "../../core/base/terminal/context.ts";
-import { failed, isGitHubToken, type ReadContext } from "./channels/channel.ts";
-import { channels } from "./channels/channel-registry.ts";
+import { type ChannelConfig, variablesOf } from "../../core/config/channels.ts";
 import type { Config } from "../../core/config/config-schema.ts";
 import { receivingChannels } from "../../core/config/nodes.ts";
-import { type ChannelConfig, variablesOf } from "../../core/config/channels.ts";
+import { failed, isGitHubToken, type ReadContext } from "./channels/channel.ts";
+import { channels } from "./channels/channel-registry.ts";
 
 type Environment = CommandContext["environment"];
 
-export function missingVariables(channel: ChannelConfig, environment: Environment): string[] {
+function unsetVariables(channel: ChannelConfig, environment: Environment): string[] {
   return variablesOf(channel).filter((name) => (environment[name] ?? "").trim() === "");
 }
 
-/**
- * Returns why a channel cannot send with the values of its variables, or undefined if it can. Does not report missing
- * variables.
- */
+/** Returns why a channel cannot send with the values of its variables, or undefined if it can. */
 export function channelProblem(channel: ChannelConfig, environment: Environment): string | undefined {
-  if (missingVariables(channel, environment).length > 0) return undefined;
+  const unset = unsetVariables(channel, environment);
+  if (unset.length > 0) return `${formatList(unset, "and")} ${unset.length === 1 ? "is" : "are"} not set.`;
   return channels[channel.type].problem(channel, readContext(channel, environment));
 }
 
-/** Returns the problems of all channels that rules notify, without those whose variables are not set. */
+/** Returns the problems of all channels that rules notify, except those whose variables are not set. */
 export function channelProblems(
   config: Config,
   environment: Environment,
 ): { readonly path: string[]; readonly message: string }[] {
   return [...receivingChannels(config)].flatMap(([name, channel]) => {
+    if (unsetVariables(channel, environment).length > 0) return [];
     const message = channelProblem(channel, environment)?.replace(/\.$/, "");
     return message === undefined ? [] : [{ path: ["channels", name], message }];
   });
-}
-
-export function isUsable(entry: ChannelConfig, environment: Environment): boolean {
-  return (
-    missingVariables(entry, environment).length === 0 && channelProblem(entry, environment) === undefined
-  );
 }
 
 /** Throws InputError if environment variables of channels are not set or have unusable values. */
@@ -44,22 +37,11 @@ export function requireVariables(
   receivers: ReadonlyMap<string, ChannelConfig>,
   { environment }: Pick<CommandContext, "environment">,
 ): void {
-  const missing = [...receivers].flatMap(([name, entry]) =>
-    missingVariables(entry, environment).map((variable) => `${variable} (channel ${name})`),
-  );
-  const unusable = [...receivers].flatMap(([name, entry]) => {
-    const problem = channelProblem(entry, environment);
+  const sentences = [...receivers].flatMap(([name, channel]) => {
+    const problem = channelProblem(channel, environment);
     return problem === undefined ? [] : [`channels.${name}: ${problem}`];
   });
-  const sentences = [
-    ...(missing.length === 0
-      ? []
-      : [
-          `${formatCount(missing.length, "environment variable")} not set: ${missing.slice(0, 20).join(", ")}; set the variables named by the channels in mirrors.json.`,
-        ]),
-    ...unusable.slice(0, 20),
-  ];
-  if (sentences.length > 0) throw new InputError(sentences);
+  if (sentences.length > 0) throw new InputError(sentences.slice(0, 20));
 }
 
 export function readContext(

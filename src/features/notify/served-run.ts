@@ -3,7 +3,7 @@ import { ProbeFailure, withDeadline } from "../../core/base/http/failure.ts";
 import { tryParseJson } from "../../core/base/text/json.ts";
 import type { CommandContext } from "../../core/base/terminal/context.ts";
 import { reportRoot } from "../../core/contract/contract.ts";
-import type { NotifiedFeed } from "./notified-feed.ts";
+import type { NotifiedFeed } from "./told.ts";
 import { channelsOf } from "./rules.ts";
 import type { Sender } from "./send.ts";
 

@@ -4,15 +4,28 @@ import { formatDuration } from "../../core/base/text/duration.ts";
 import { printable } from "../../core/base/text/quote.ts";
 import type { EventName } from "../../core/config/notify-rules.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
+import type { Incident } from "../../core/feed/incidents.ts";
 import type { RewrittenTag } from "../../core/feed/target-reference.ts";
-import { verdictOf } from "../../core/feed/verdict.ts";
-import { sentenceOf } from "../../core/kinds/kinds.ts";
+import { attentionStates, stateNames } from "../../core/verdict/mirror-state.ts";
+import { codeSentence, stateSentence } from "../explain/explain.ts";
 import type { MessageEvent } from "./channels/message.ts";
-import type { ChannelEvent } from "./events.ts";
-import { facts, locationsSentence } from "./message-evidence.ts";
-import { butNow, shortName, stateSentence, stillWrong } from "./state-texts.ts";
+import type { Line, NotifiedFeed, Phase } from "./told.ts";
 
-const maxRef = 200;
+/** An event with those of its mirrors that concern a channel, and with the data for its text. */
+export interface ChannelEvent {
+  readonly id: string;
+  readonly phase: Phase;
+  readonly line: Line;
+  readonly feed: NotifiedFeed;
+  readonly allNodes: readonly FeedNode[];
+  readonly nodes: readonly FeedNode[];
+  readonly incident: Incident | undefined;
+  /** The time of the last run or, if the event is over, when it ended, in epoch milliseconds. */
+  readonly at: number;
+  readonly lasted: string;
+  /** Formats a time (epoch milliseconds or ISO 8601), such as `2 Nov 2026, 07:00 UTC`. */
+  readonly time: (at: number | string) => string;
+}
 
 type Text = Pick<MessageEvent, "title" | "sentence">;
 
@@ -23,28 +36,24 @@ interface View extends ChannelEvent {
   readonly subject: string;
 }
 
-type Texts = Readonly<Record<"begin" | "end", (view: View) => Text>>;
+interface Texts {
+  readonly begin: (view: View) => Text;
+  readonly end: (view: View) => Text;
+}
 
-export function eventText(event: ChannelEvent): Text & Pick<MessageEvent, "evidence"> {
-  const { phase, line, nodes, at, time, lasted } = event;
+const maxName = 120;
+
+export function shortName({ name }: FeedNode): string {
+  return printable(name, maxName);
+}
+
+export function eventText(event: ChannelEvent): Text {
+  const { phase, line, nodes } = event;
   const [first] = nodes;
-  const tags = line.event === "rewritten" ? rewrittenTags(event) : [];
-  // The `since` of a certificate event is when the expiry came near, which is not worth showing.
-  const isDated = line.event !== "certificate";
-  const evidence = facts([
-    ...tags.map(
-      ({ tag, from, to = "missing" }) =>
-        ["Ref", `${printable(tag, maxRef)}, ${from} before, ${to} now`] as const,
-    ),
-    ["Since", isDated ? time(line.since) : undefined],
-    ["Until", phase === "end" ? time(at) : undefined],
-    ["Lasted", phase === "end" ? lasted : undefined],
-  ]);
-  if (line.event === "feed" || first === undefined) return { ...feedText(event), evidence };
-  if (line.event === "rewritten") return { ...rewrittenText(event, tags), evidence };
-  const view = { ...event, first, subject: nodes.length === 1 ? shortName(first) : mirrorsAt(nodes) };
-  const own = texts[line.event];
-  return { ...(typeof own === "function" ? own(view) : own[phase](view)), evidence };
+  if (line.event === "feed" || first === undefined) return feedText(event);
+  if (line.event === "rewritten") return rewrittenText(event);
+  const subject = nodes.length === 1 ? shortName(first) : mirrorsAt(nodes);
+  return texts[line.event][phase]({ ...event, first, subject });
 }
 
 function feedText({ line, phase, feed: { site, url = "" }, lasted, time }: ChannelEvent): Text {
@@ -66,51 +75,45 @@ function feedText({ line, phase, feed: { site, url = "" }, lasted, time }: Chann
       };
 }
 
-function rewrittenText({ line }: ChannelEvent, tags: readonly RewrittenTag[]): Text {
-  const place = line.subject;
-  const [tag, ...others] = tags;
+function rewrittenText(event: ChannelEvent): Text {
+  const { subject } = event.line;
+  const [tag, ...others] = rewrittenTags(event);
   const sentence =
     "A tag should never change. If nobody meant to change it, check who can push to the reference.";
   if (tag === undefined || others.length > 0)
-    return { title: `Tags of ${place} moved or vanished`, sentence };
-  const name = printable(tag.tag.replace(/^refs\/tags\/(?=.)/, ""), maxRef);
-  return { title: `The tag ${name} of ${place} ${tag.to === undefined ? "vanished" : "moved"}`, sentence };
+    return { title: `Tags of ${subject} moved or vanished`, sentence };
+  const name = printable(tag.tag.replace(/^refs\/tags\/(?=.)/, ""));
+  return { title: `The tag ${name} of ${subject} ${tag.to === undefined ? "vanished" : "moved"}`, sentence };
 }
 
 /** Returns the rewritten tags that the event is about, as far as the reference still lists them. */
-function rewrittenTags({ line: { since, until = since }, nodes }: ChannelEvent): RewrittenTag[] {
-  const listed = nodes[0]?.target.reference?.rewritten ?? [];
+export function rewrittenTags({ line, nodes }: ChannelEvent): RewrittenTag[] {
+  const { event, since, until = since } = line;
+  const listed = event === "rewritten" ? (nodes[0]?.target.reference?.rewritten ?? []) : [];
   return listed.filter(({ at }) => Date.parse(at) >= since && Date.parse(at) <= until);
 }
 
-/** The texts of events that have no end are functions. */
-const texts: Readonly<Record<Exclude<EventName, "feed" | "rewritten">, Texts | ((view: View) => Text)>> = {
-  offline: {
-    begin: (view) => ({
-      title: offlineTitle(view),
-      sentence: withLocations(reasonOf(view.incident?.code ?? view.first.code, view.first), view.nodes),
-    }),
-    end: offlineEnd,
-  },
+const texts: Readonly<Record<Exclude<EventName, "feed" | "rewritten">, Texts>> = {
+  offline: { begin: offlineBegin, end: offlineEnd },
   unstable: {
     begin: ({ subject }) => ({
       title: `${subject} is unstable`,
       sentence:
         "It went offline at least three times in 24 hours. You will not be told about single outages until it has been steady for 24 hours.",
     }),
-    end: ({ subject, first, time }) => ({
-      title: `${subject} has been steady for 24 hours${butNow(first)}`,
-      sentence: stateSentence(first, time),
+    end: (view) => ({
+      title: `${view.subject} has been steady for 24 hours${butNow(view.first)}`,
+      sentence: presentOf(view),
     }),
   },
   never_online: {
     begin: ({ subject, first }) => ({
       title: `${subject} has never been online`,
-      sentence: withLocations(reasonOf(first.code, first), [first]),
+      sentence: codeSentence(first) || "No run has shown yet whether it is reachable.",
     }),
-    end: ({ subject, first, nodes, lasted, time }) => ({
-      title: `${subject} ${first.state === "offline" ? "was" : "is"} online for the first time${butNow(first)}`,
-      sentence: `It took ${lasted}.${stillWrong(nodes, time)}`,
+    end: (view) => ({
+      title: `${view.subject} was online for the first time${butNow(view.first)}`,
+      sentence: `It took ${view.lasted}. ${presentOf(view)}`,
     }),
   },
   behind: contentTexts("has been behind for", "is no longer behind"),
@@ -118,32 +121,15 @@ const texts: Readonly<Record<Exclude<EventName, "feed" | "rewritten">, Texts | (
   wrong_content: contentTexts("has had wrong content for", "no longer has wrong content"),
   ipv4_unreachable: familyTexts("ipv4", "A"),
   ipv6_unreachable: familyTexts("ipv6", "AAAA"),
-  certificate: ({ subject, line: { until = 0 }, at, date }) =>
-    until > at
-      ? {
-          title: `The certificate of ${subject} expires in ${formatDuration(until - at)}`,
-          sentence: `It expires on ${date(until)}. After that, clients will refuse to connect unless it is renewed.`,
-        }
-      : {
-          title: `The certificate of ${subject} expired on ${date(until)}`,
-          sentence: "Clients refuse to connect until it is renewed.",
-        },
+  certificate: { begin: certificateText, end: certificateText },
 };
 
 function contentTexts(is: string, isOver: string): Texts {
   return {
-    begin: ({ subject, first, lasted, time }) => ({
-      title: `${subject} ${is} ${lasted}`,
-      sentence: stateSentence(first, time),
-    }),
-    end: ({ subject, first, lasted, time }) => ({
-      title:
-        first.state !== "online"
-          ? `${subject} ${isOver}${butNow(first)}`
-          : first.freshness === "in_sync"
-            ? `${subject} is in sync again after ${lasted}`
-            : `${subject} ${isOver}, after ${lasted}`,
-      sentence: stateSentence(first, time),
+    begin: (view) => ({ title: `${view.subject} ${is} ${view.lasted}`, sentence: presentOf(view) }),
+    end: (view) => ({
+      title: `${view.subject} ${isOver} after ${view.lasted}${butNow(view.first)}`,
+      sentence: presentOf(view),
     }),
   };
 }
@@ -162,42 +148,57 @@ function familyTexts(family: Family, records: string): Texts {
   };
 }
 
+function certificateText({ subject, line: { until = 0 }, at, time }: View): Text {
+  return until > at
+    ? {
+        title: `The certificate of ${subject} expires in ${formatDuration(until - at)}`,
+        sentence: `It expires on ${time(until)}. After that, clients will refuse to connect unless it is renewed.`,
+      }
+    : {
+        title: `The certificate of ${subject} has expired`,
+        sentence: `It expired on ${time(until)}. Clients refuse to connect until it is renewed.`,
+      };
+}
+
+/** If all mirrors of a host are offline, and it has more than one, names the host instead of the mirrors. */
+function offlineBegin(view: View): Text {
+  const { nodes, first, subject, incident } = view;
+  const code = incident?.code ?? first.code;
+  const known = first.code === code ? first : { code };
+  const are = nodes.length === 1 ? "is" : "are";
+  return {
+    title: wholeHost(view, "is offline") ?? `${subject} ${are} offline`,
+    sentence: codeSentence(known),
+  };
+}
+
 function offlineEnd(view: View): Text {
-  const { nodes, first, subject, lasted, time } = view;
-  const isOne = nodes.length === 1;
-  const sentence = `${isOne ? "It was" : "They were"} offline for ${lasted}.${stillWrong(nodes, time)}`;
-  if (isOne) return { title: `${subject} is back after ${lasted}${butNow(first)}`, sentence };
-  const { attention } = verdictOf([{ nodes }]);
+  const { nodes, first, subject, lasted } = view;
+  if (nodes.length === 1)
+    return {
+      title: `${subject} is back after ${lasted}${butNow(first)}`,
+      sentence: `It was offline for ${lasted}. ${presentOf(view)}`,
+    };
+  const attention = nodes.filter(({ state }) => attentionStates.includes(state)).length;
   const but =
     attention === 0
       ? ""
       : `, but ${formatInteger(attention)} of them ${attention === 1 ? "needs" : "need"} attention`;
   return {
-    title: isWholeHost(view)
-      ? `${first.host} is back after ${lasted}: ${mirrorsOfTargets(nodes)}${but}`
-      : `${subject} are back after ${lasted}${but}`,
-    sentence,
+    title: `${wholeHost(view, `is back after ${lasted}`) ?? `${subject} are back after ${lasted}`}${but}`,
+    sentence: `They were offline for ${lasted}.`,
   };
 }
 
-/** If all mirrors of a host are offline, and it has more than one, names the host instead of the mirrors. */
-function offlineTitle(view: View): string {
-  const { nodes, first, subject, allNodes } = view;
-  if (isWholeHost(view)) return `${first.host} is offline: ${mirrorsOfTargets(nodes)}`;
-  if (nodes.length === 1) return `${subject} is offline`;
-  const all = allNodes.filter(({ host }) => host === first.host).length;
-  return `${formatInteger(nodes.length)} of ${formatCount(all, "mirror")} at ${first.host} are offline`;
-}
-
-function isWholeHost({ nodes, first: { host }, allNodes }: View): boolean {
-  const atHost = allNodes.filter((node) => node.host === host);
-  return nodes.length > 1 && nodes.length === atHost.length && nodes.every((node) => node.host === host);
-}
-
-/** Returns text such as `3 mirrors of 2 targets`. */
-function mirrorsOfTargets(nodes: readonly FeedNode[]): string {
+/** Returns text such as `git.example.org is offline: 3 mirrors of 2 targets`, if these are all mirrors of a host. */
+function wholeHost({ nodes, first: { host }, allNodes }: View, is: string): string | undefined {
+  const isWhole =
+    nodes.length > 1 &&
+    nodes.every((node) => node.host === host) &&
+    allNodes.every((node) => node.host !== host || nodes.includes(node));
   const targets = new Set(nodes.map(({ target }) => target)).size;
-  return `${formatCount(nodes.length, "mirror")} of ${formatCount(targets, "target")}`;
+  if (!isWhole) return undefined;
+  return `${host} ${is}: ${formatCount(nodes.length, "mirror")} of ${formatCount(targets, "target")}`;
 }
 
 function mirrorsAt(nodes: readonly FeedNode[]): string {
@@ -206,12 +207,15 @@ function mirrorsAt(nodes: readonly FeedNode[]): string {
   return others.length === 0 && host !== undefined ? `${count} at ${host}` : count;
 }
 
-function withLocations(sentence: string, nodes: readonly FeedNode[]): string {
-  return [sentence, locationsSentence(nodes) ?? []].flat().join(" ");
+function butNow({ state }: FeedNode): string {
+  return attentionStates.includes(state) ? `, but is ${stateNames[state]} now` : "";
 }
 
-/** Explains a code. If the first mirror has this code, its phase and cause make the explanation more precise. */
-function reasonOf(code: string | undefined, first: FeedNode): string {
-  if (code === undefined) return "No run has shown yet whether it is reachable.";
-  return sentenceOf(code, first.code === code ? first : {});
+function presentOf({ first, feed }: View): string {
+  return stateOf(first, feed) || "It has no known problems.";
+}
+
+/** Describes a mirror's state in a sentence, which is empty if all is well. */
+export function stateOf(node: FeedNode, { run }: NotifiedFeed): string {
+  return printable(stateSentence(node, Date.parse(run.generated_at)), 500);
 }

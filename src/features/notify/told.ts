@@ -1,7 +1,10 @@
 import { hash } from "node:crypto";
 import * as z from "zod";
 import { minuteMs } from "../../core/base/text/duration.ts";
-import { eventNames } from "../../core/config/notify-rules.ts";
+import type { ChannelConfig } from "../../core/config/channels.ts";
+import type { Config } from "../../core/config/config-schema.ts";
+import { eventNames, type NotifyRule, notifyRules } from "../../core/config/notify-rules.ts";
+import type { Feed } from "../../core/feed/feed.ts";
 import { nodeId, timestamp } from "../../core/state/content-schema.ts";
 
 const hexId = z.string().regex(/^[0-9a-f]{16}$/);
@@ -74,4 +77,21 @@ export function withoutNodes(known: Told, replaced: ReadonlySet<number>): Told {
     return nodes.length === 0 && one.nodes.length > 0 ? [] : [[id, { ...one, nodes }] as const];
   });
   return { ...known, lines: Object.fromEntries(lines) };
+}
+
+/** A feed, and what is never published of it: who is told about what, and what they were told. */
+export interface NotifiedFeed extends Feed {
+  readonly rules: readonly NotifyRule[];
+  readonly channels: Readonly<Record<string, ChannelConfig>>;
+  readonly notifications: Told | undefined;
+  readonly allowPrivate: boolean;
+}
+
+export function notifiedFeed(
+  feed: Feed,
+  { probe, ...config }: Pick<Config, "notify" | "channels" | "probe">,
+  notifications: Told | undefined,
+): NotifiedFeed {
+  const { channels } = config;
+  return { ...feed, rules: notifyRules(config), channels, notifications, allowPrivate: probe.allowPrivate };
 }

@@ -1,10 +1,8 @@
 import { formatCount } from "../../core/base/text/count.ts";
-import { isoTimestamp } from "../../core/base/text/timestamp.ts";
 import { withMessages } from "../../core/feed/feed.ts";
 import { nextAttempt } from "./claims.ts";
-import type { Difference } from "./comparison.ts";
-import { differencesOf } from "./difference.ts";
-import type { NotifiedFeed } from "./notified-feed.ts";
+import { type Differences, differencesOf } from "./difference.ts";
+import type { NotifiedFeed } from "./told.ts";
 
 /** How much a channel is to be told, and when in epoch milliseconds. `next` is undefined if it can be told now. */
 export interface Waiting {
@@ -17,7 +15,7 @@ export interface Waiting {
 /** With `retry`, a channel that failed can be told now. */
 export function waitingIn(
   { notifications }: NotifiedFeed,
-  differences: ReadonlyMap<string, Difference>,
+  differences: Differences,
   now: number,
   retry = false,
 ): Waiting[] {
@@ -38,7 +36,7 @@ export function withWaiting(feed: NotifiedFeed): NotifiedFeed {
   return { ...feed, ...withMessages(feed, counts) };
 }
 
-function linesOf(waiting: readonly Waiting[]): number {
+export function linesOf(waiting: readonly Waiting[]): number {
   return waiting.reduce((sum, { lines }) => sum + lines, 0);
 }
 
@@ -47,21 +45,4 @@ export function pendingLines({ run }: NotifiedFeed): string[] {
   const { waiting = 0, failing = 0 } = run.notifications ?? {};
   const failed = failing === 0 ? "" : `, ${failing} of them to channels that failed last`;
   return waiting === 0 ? [] : [`${formatCount(waiting, "notification")} to send${failed}.`];
-}
-
-/** Returns a sentence such as `2 notifications are waiting; the next attempt is at 12:24 UTC.`, if any are. */
-export function waitingLines(all: readonly Waiting[], now: number): string[] {
-  const later = all.filter(({ next }) => next !== undefined);
-  const [next] = later.flatMap((one) => one.next ?? []).sort((one, other) => one - other);
-  if (next === undefined) return [];
-  const count = linesOf(later);
-  return [
-    `${formatCount(count, "notification")} ${count === 1 ? "is" : "are"} waiting; the next attempt is ${attemptTime(next, now)}.`,
-  ];
-}
-
-/** Returns text such as `at 12:24 UTC`, with the date if that is not today. */
-export function attemptTime(next: number, now: number): string {
-  const [date, minute] = [isoTimestamp(next).slice(0, 10), isoTimestamp(next).slice(11, 16)];
-  return `${date === isoTimestamp(now).slice(0, 10) ? "" : `on ${date} `}at ${minute} UTC`;
 }

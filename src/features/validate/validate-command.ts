@@ -35,6 +35,8 @@ export interface ConfigChecks {
     config: Config,
     environment: CommandContext["environment"],
   ) => readonly { readonly path: JsonPath; readonly message: string }[];
+  /** Returns why `site.interval` does not suit the runs of the site in `out`, if so. */
+  readonly intervalProblemOf: (config: Config, out: string) => string | undefined;
   /** Rejects with InputError if a file in `public/` cannot be published. */
   readonly loadOwnFiles: (configFolder: string, nodes: readonly Node[]) => Promise<unknown>;
 }
@@ -51,6 +53,7 @@ export function validateWith(checks: ConfigChecks): CommandFile {
 function addOptions(command: Command) {
   return command
     .option(...sharedOptions.config)
+    .option(...sharedOptions.out)
     .option(
       "--probe-new <base>",
       "probe the mirrors added since a Git revision, such as origin/main, or since an older file, such as before.json",
@@ -75,7 +78,7 @@ export type ValidateOptions = OptionsOf<typeof addOptions>;
  */
 export async function validate(
   options: ValidateOptions,
-  { problemsOf, loadOwnFiles }: ConfigChecks,
+  { problemsOf, intervalProblemOf, loadOwnFiles }: ConfigChecks,
   context: CommandContext,
 ): Promise<ExitCode> {
   const { config: file, client, json } = options;
@@ -102,7 +105,11 @@ export async function validate(
   const { config, lineOf } = checked;
   const nodes = listNodes(config);
   await loadOwnFiles(folder, nodes);
-  const found = await warningsOf(config, nodes, { folder, isProbing, client }, context);
+  const interval = intervalProblemOf(config, options.out);
+  const found = [
+    ...(interval === undefined ? [] : [{ code: "interval", path: ["site", "interval"], message: interval }]),
+    ...(await warningsOf(config, nodes, { folder, isProbing, client }, context)),
+  ];
   const warnings = found.map(({ code, path, message }) =>
     typeof path === "string"
       ? { code, path, line: undefined, message }

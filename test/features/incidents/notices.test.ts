@@ -85,7 +85,7 @@ describe("the notices of a folder", () => {
     const config = join(folder, "mirrors.json");
     const { systems } = configOf();
     writeFileSync(config, JSON.stringify({ systems }));
-    await expect(validate({ config }, configChecks, recorded().context)).rejects.toThrow(
+    await expect(validate({ config, out: "_site" }, configChecks, recorded().context)).rejects.toThrow(
       "a.md: titel is not a known key",
     );
   });
@@ -102,7 +102,7 @@ describe("the notices of a folder", () => {
     const { systems } = configOf();
     writeFileSync(config, JSON.stringify({ systems }));
     const { context, logged } = recorded({ now: () => now });
-    expect(await validate({ config }, configChecks, context)).toBe(0);
+    expect(await validate({ config, out: "_site" }, configChecks, context)).toBe(0);
     expect(logged.filter((line) => line.includes("a.md"))).toEqual([
       'Warning: public/incidents/a.md: "12" is not in mirrors.json; the notice shows its last known name.',
       'Warning: public/incidents/a.md: "s/p/x" is not in mirrors.json; the notice shows its last known name.',

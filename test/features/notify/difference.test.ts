@@ -3,8 +3,7 @@ import type { Config } from "../../../src/core/config/config-schema.ts";
 import { listNodes } from "../../../src/core/config/nodes.ts";
 import { resolveStored } from "../../../src/app/advance-feed.ts";
 import type { FeedState } from "../../../src/app/state-document.ts";
-import { confirm } from "../../../src/features/notify/claims.ts";
-import { toldAfterRestoring } from "../../../src/features/notify/difference.ts";
+import { confirm, toldAfterRestoring } from "../../../src/features/notify/claims.ts";
 import type { Line } from "../../../src/features/notify/told.ts";
 import type { Delivery } from "../../../src/features/notify/channels/channel.ts";
 import {
@@ -230,8 +229,8 @@ test("each certificate that expires soon is told once, and has no end", () => {
   const { said: all, state } = playTelling(config, [early, soon, ...days]);
   expect([all, state.notifications?.lines]).toEqual([[begins], {}]);
   // A mirror that shows another certificate in each run is not told for ever.
-  const new_ = Array.from({ length: 9 }, (_, index) => run(2 + index, 10 + index / 10));
-  expect(said(config, new_)).toEqual(Array(4).fill(begins));
+  const fresh = Array.from({ length: 9 }, (_, index) => run(2 + index, 10 + index / 10));
+  expect(said(config, fresh)).toEqual(Array(4).fill(begins));
 });
 
 test("a mirror that flaps is told once, and its outages are silent until it was steady for a day", () => {
@@ -352,7 +351,7 @@ describe("what is said is what is so now", () => {
 
   test("nothing is said of mirrors once the feed has expired, and all that is so is known after a restore", () => {
     const down = play(one, [{ at: 0 }, { at: 1, seen: { 1: "timeout" } }]);
-    expect(tell(one, down, { now: midnight + 3 * hour }).said).toEqual(["ops begin feed runs"]);
+    expect(tell(one, down, { now: midnight + 27 * hour }).said).toEqual(["ops begin feed runs"]);
     const late = notifiedConfig([{ id: 1 }, { id: 2 }], { to: ["ops"], after: "9h" });
     const restored = {
       ...down,
@@ -482,7 +481,10 @@ describe("a channel gets six messages an hour", () => {
 
 describe("the feed as a whole", () => {
   const own = notifiedConfig([{ id: 1 }], { to: ["ops", "contact"] });
-  const state = playRun(own, undefined, { at: 0 });
+  const state = play(
+    own,
+    [-1.5, -1, -0.5, 0].map((hours) => ({ at: hours })),
+  );
   const at = (hours: number): TellOptions => ({ now: midnight + hours * hour });
 
   test("is an event once it has expired and the next run is overdue for long enough, and its next run ends it", () => {
@@ -496,6 +498,17 @@ describe("the feed as a whole", () => {
       expect([next.said, next.state.notifications?.lines]).toEqual([[], old.state.notifications?.lines]);
     }
     expect(tell(own, playRun(own, old.state, { at: 10 }), at(10.1)).said).toEqual(["ops end feed runs"]);
+  });
+
+  test("is an event only after a day while the interval of the runs is not measured", () => {
+    for (const runs of [[0], [-6, 0], [-12, -6, 0]]) {
+      const fresh = play(
+        own,
+        runs.map((hours) => ({ at: hours })),
+      );
+      expect(tell(own, fresh, at(25.9)).said).toEqual([]);
+      expect(tell(own, fresh, at(26)).said).toEqual(["ops begin feed runs"]);
+    }
   });
 
   test("is no event while it is valid, however long its runs really take", () => {

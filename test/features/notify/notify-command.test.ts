@@ -99,16 +99,18 @@ describe("notify", () => {
     await playOutage();
     hook.status = 503;
     expect((await notifyAt(3)).printed).toEqual([
-      expect.stringMatching(/^failed {2}ops {2}.*\. It will be tried again at 03:05 UTC: .* status 503\.$/),
-      "0 notifications sent, 1 failed.\n1 notification is waiting; the next attempt is at 03:05 UTC.",
+      expect.stringMatching(
+        /^failed {2}ops {2}.*\. It will be tried again at 2026-03-01 03:05 UTC: .* status 503\.$/,
+      ),
+      "0 notifications sent, 1 failed.\n1 notification is waiting; the next attempt is at 2026-03-01 03:05 UTC.",
     ]);
     expect((await notifyAt(3)).printed).toEqual([
-      "1 notification is waiting; the next attempt is at 03:05 UTC.",
+      "1 notification is waiting; the next attempt is at 2026-03-01 03:05 UTC.",
     ]);
     hook.status = 400;
     const again = await notifyAt(3.1);
     expect(again.code).toBe(1);
-    expect(again.printed[0]).toContain("again at 03:16 UTC: ");
+    expect(again.printed[0]).toContain("again at 2026-03-01 03:16 UTC: ");
     expect(again.printed.join("")).not.toContain(hook.url);
     expect(lines()).toEqual([]);
   });
@@ -126,7 +128,7 @@ describe("notify", () => {
     const jsonOf = ({ printed }: typeof failed): unknown => JSON.parse(printed.join(""));
     expect(jsonOf(failed)).toEqual([expect.objectContaining({ ...known, message, outcome: "failed" })]);
     hook.status = 200;
-    const waiting = "1 notification is waiting; the next attempt is on 2026-03-02 at 00:04 UTC.";
+    const waiting = "1 notification is waiting; the next attempt is at 2026-03-02 00:04 UTC.";
     expect(await notifyAt(23.99)).toMatchObject({ code: 0, printed: [waiting] });
     expect((await notifyAt(23.99, { dryRun: true })).printed).toEqual([waiting]);
     for (const dryRun of [true, false])
@@ -153,7 +155,9 @@ describe("notify", () => {
     const { code, printed } = await notifyAt(3, {}, { HOOK_URL: hook.url, MAIL_TO: "ops@example.org" });
     expect(code).toBe(1);
     expect(printed.filter((line) => line.startsWith("failed"))).toEqual([
-      expect.stringMatching(/^failed {2}mail {2}.*again at 03:05 UTC: Its answer is not valid SMTP\.$/),
+      expect.stringMatching(
+        /^failed {2}mail {2}.*again at 2026-03-01 03:05 UTC: Its answer is not valid SMTP\.$/,
+      ),
     ]);
     expect(printed.at(-1)).toMatch(/^1 notification sent, 1 failed\.\n1 notification is waiting; /);
     expect(printed.join("")).not.toMatch(/geheim|\u001b/);
@@ -242,7 +246,7 @@ describe("notify", () => {
     expect(lines()).toEqual([]);
   });
 
-  test("sends a test to a channel without a state, and as an issue that it closes", async () => {
+  test("sends a test to a channel without a state, and as an issue", async () => {
     writeConfig({
       channels: {
         ops: { type: "webhook", urlEnv: "HOOK_URL", allowPrivate: true },
@@ -265,7 +269,7 @@ describe("notify", () => {
     const ids = hook.requests.map(({ headers }) => headers["idempotency-key"]);
     expect([ids.length, new Set(ids).size]).toEqual([2, 2]);
     expect((await notifyAt(0, { test: "issues" }, environment)).code).toBe(0);
-    expect(api.issues).toMatchObject([{ state: "closed", title: "A test of the channel issues" }]);
+    expect(api.issues).toMatchObject([{ state: "open", title: "A test of the channel issues" }]);
     hook.status = 500;
     expect((await notifyAt(0, { test: "ops" }, environment)).code).toBe(1);
     expect(await sentence(notifyAt(0, { test: "pager" }))).toContain("choose one of ops, issues.");
@@ -303,7 +307,7 @@ describe("notify", () => {
     writeConfig({ notify: { to: ["ops", "contact"], events: ["offline"] } });
     await playOutage();
     expect(await sentence(notifyAt(3, {}, { OWNER_URL: hook.url }))).toBe(
-      "1 environment variable not set: HOOK_URL (channel ops); set the variables named by the channels in mirrors.json.",
+      "channels.ops: HOOK_URL is not set.",
     );
     expect(hook.requests).toHaveLength(1);
     expect(lines()).toEqual([expect.objectContaining({ channel: "owner" })]);
@@ -356,13 +360,13 @@ describe("run --notify", () => {
       environment: { HOOK_URL: hook.url },
     });
     await run({ ...options(), out: join(folder, "site"), notify: true }, context);
-    expect(logged.at(-1)).toBe("1 notification is waiting; the next attempt is at 03:05 UTC.");
+    expect(logged.at(-1)).toBe("1 notification is waiting; the next attempt is at 2026-03-01 03:05 UTC.");
   });
 
   test("refuses to run if a variable of a rule's channel is not set", async () => {
     const { context } = recorded({ now: () => start });
     expect(await sentence(run({ ...options(), out: join(folder, "site"), notify: true }, context))).toContain(
-      "1 environment variable not set: HOOK_URL (channel ops)",
+      "channels.ops: HOOK_URL is not set.",
     );
     expect(steady.requests).toBe(0);
   });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { channelsKey } from "../../../src/core/config/channels.ts";
-import { channelProblem, missingVariables, withoutSecrets } from "../../../src/features/notify/secrets.ts";
+import { channelProblem, withoutSecrets } from "../../../src/features/notify/secrets.ts";
 import { variablesOf } from "../../../src/core/config/channels.ts";
 
 const [mail] = Object.values(
@@ -19,11 +19,8 @@ if (mail === undefined) throw new Error("there is a channel");
 
 test("a channel needs the variables that its keys name", () => {
   expect(variablesOf(mail)).toEqual(["TO", "USER_NAME", "PASSWORD"]);
-  expect(missingVariables(mail, { TO: "a@example.org", USER_NAME: " \n" })).toEqual([
-    "USER_NAME",
-    "PASSWORD",
-  ]);
-  expect(missingVariables(mail, { TO: "a", USER_NAME: "b", PASSWORD: "c" })).toEqual([]);
+  const problem = channelProblem(mail, { TO: "a@example.org", USER_NAME: " \n" });
+  expect(problem).toBe("USER_NAME and PASSWORD are not set.");
 });
 
 test("a text loses the values of these variables, the longest first, and not those that hide all", () => {
@@ -47,7 +44,7 @@ test.each<[string, object, Record<string, string>, string | undefined]>([
   ["a webhook", signed, { URL: url, KEY: `whsec_${key}` }, undefined],
   ["a key without its prefix", signed, { URL: url, KEY: key }, undefined],
   ["a key of 64 bytes", signed, { URL: url, KEY: bytes(64) }, undefined],
-  ["variables that are not set", signed, { URL: "geheim" }, undefined],
+  ["variables that are not set", signed, { URL: "geheim" }, "KEY is not set"],
   [
     "no Base64",
     signed,

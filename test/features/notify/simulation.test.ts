@@ -8,10 +8,10 @@ import type { FeedNode } from "../../../src/core/feed/feed-node.ts";
 import { nodesOf, targetsOf } from "../../../src/core/feed/feed.ts";
 import type { Delivery } from "../../../src/features/notify/channels/channel.ts";
 import { webhookDocument } from "../../../src/features/notify/channels/message.ts";
-import { claim, confirm, messagesPerHour, type Outcome } from "../../../src/features/notify/claims.ts";
+import { claimDue, confirm, messagesPerHour, type Outcome } from "../../../src/features/notify/claims.ts";
 import { composeMessage } from "../../../src/features/notify/compose.ts";
-import { differencesOf, linesAfter } from "../../../src/features/notify/difference.ts";
-import type { NotifiedFeed } from "../../../src/features/notify/notified-feed.ts";
+import { differencesOf } from "../../../src/features/notify/difference.ts";
+import type { NotifiedFeed } from "../../../src/features/notify/told.ts";
 import { type Line, nothingTold, type Told } from "../../../src/features/notify/told.ts";
 import { notifiedConfig, type NotifiedMirror } from "../../support/notified-feed.ts";
 import { day, hour, midnight, minute } from "../../support/playing.ts";
@@ -282,23 +282,19 @@ describe("runs with several senders, and kills at any point,", () => {
         if (state === undefined) return;
         let now = start;
         const first = feedNow(state);
-        const { told, isChanged } = linesAfter(first, differencesOf(first, now));
-        if (isChanged) save(told);
+        const by = Math.floor(random() * 2 ** 48)
+          .toString(16)
+          .padStart(16, "0");
+        const claimedAt = now;
+        const names = Object.keys(config.channels);
+        save(claimDue(first, differencesOf(first, now), names, { by, now }));
+        const feed = feedNow(state);
         yield;
-        for (const channel of Object.keys(config.channels)) {
-          const by = Math.floor(random() * 2 ** 48)
-            .toString(16)
-            .padStart(16, "0");
+        for (const channel of names) {
           now += Math.floor(random() * 20_000);
-          const claimedAt = now;
           const isSingle = channel === "issues";
-          const before = feedNow(state);
-          const difference = differencesOf(before, now).get(channel);
-          if (difference === undefined) continue;
-          save(claim(before.notifications ?? nothingTold, channel, difference, { by, now, isSingle }));
-          const feed = feedNow(state);
           const mine = Object.entries(feed.notifications?.lines ?? {}).filter(
-            ([, one]) => one.claim?.by === by,
+            ([, one]) => one.claim?.by === by && one.channel === channel,
           );
           yield;
           const groups = isSingle ? mine.map((one) => [one]) : mine.length > 0 ? [mine] : [];

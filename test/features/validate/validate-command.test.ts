@@ -33,7 +33,7 @@ async function run(
   }
   const { context, printed, logged } = recorded({ environment: { ...environment, ...variables } });
   const config = join(folder, "mirrors.json");
-  const code = await validate({ config, ...options }, configChecks, context);
+  const code = await validate({ config, out: join(folder, "_site"), ...options }, configChecks, context);
   return { code, printed: printed.join("\n"), logged };
 }
 
@@ -160,6 +160,22 @@ describe("validate", () => {
     });
     const syntax = await run("{\n", { json: true });
     expect(JSON.parse(syntax.printed)).toMatchObject({ errors: [{ path: "", line: 2, column: 1 }] });
+  });
+
+  test("warns if the runs of the site are much rarer than site.interval", async () => {
+    const site = (median_seconds?: number) => ({
+      "_site/v1/report/index.json": JSON.stringify({
+        generated_at: "2026-11-22T12:00:00Z",
+        prober: { state: "online" },
+        interval: { scheduled_minutes: 15, median_seconds },
+      }),
+    });
+    const text = feed([isPublic], { site: { interval: "1h" } });
+    expect((await run(text, {}, undefined, site(6 * 3600))).logged).toEqual([
+      "Warning: site.interval: is 60 minutes, but runs are 6 hours apart; set it to 6h, or run more often (line 1).",
+    ]);
+    for (const seconds of [5400, undefined])
+      expect((await run(text, {}, undefined, site(seconds))).logged).toEqual([]);
   });
 
   test("warns of GitHub Pages below a path without site.url", async () => {

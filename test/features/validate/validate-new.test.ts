@@ -52,7 +52,7 @@ async function run({ before = feed([old]), after, options = {} }: Change) {
   const { context, printed, logged } = recorded({ ...clock, environment: { PATH: env["PATH"] } });
   const config = join(folder, "mirrors.json");
   const code = await validate(
-    { config, probeNew: join(folder, "before.json"), allowPrivate: true, ...options },
+    { config, out: "_site", probeNew: join(folder, "before.json"), allowPrivate: true, ...options },
     configChecks,
     context,
   );
@@ -151,7 +151,11 @@ describe("what it was before", () => {
 
   async function since(base: string, folder: string, path = "mirrors.json") {
     const { context, printed, logged } = recorded({ ...clock, environment: { PATH: env["PATH"] } });
-    const code = await validate({ config: join(folder, path), probeNew: base }, configChecks, context);
+    const code = await validate(
+      { config: join(folder, path), probeNew: base, out: "_site" },
+      configChecks,
+      context,
+    );
     return { code, printed: printed.join("\n"), logged };
   }
 
@@ -212,9 +216,9 @@ describe("what it was before", () => {
   test.each(["--allow-private", "--dns"])("%s needs --probe-new", async (option) => {
     const options = option === "--dns" ? { dns: ["9.9.9.9"] } : { allowPrivate: true };
     const { context } = recorded();
-    expect(await sentence(validate({ config: "mirrors.json", ...options }, configChecks, context))).toBe(
-      `${option} needs --probe-new; add --probe-new or leave out ${option}.`,
-    );
+    expect(
+      await sentence(validate({ config: "mirrors.json", out: "_site", ...options }, configChecks, context)),
+    ).toBe(`${option} needs --probe-new; add --probe-new or leave out ${option}.`);
   });
 });
 

@@ -1,11 +1,13 @@
 import type { SecureContext } from "node:tls";
 import * as z from "zod";
-import { type HttpCode, httpCodes, preciseSentences } from "../../../core/base/http/codes.ts";
+import type { HttpCode } from "../../../core/base/http/codes.ts";
 import { causeOf, ProbeFailure } from "../../../core/base/http/failure.ts";
 import type { HttpResponse } from "../../../core/base/http/response.ts";
 import type { RequestOptions } from "../../../core/base/http/transport.ts";
 import { isPrivateHost } from "../../../core/base/http/address.ts";
+import { dayMs } from "../../../core/base/text/duration.ts";
 import { parseUrl } from "../../../core/base/text/url.ts";
+import { sentenceOf } from "../../../core/kinds/kinds.ts";
 import type { Message } from "./message.ts";
 
 export interface Receipt {
@@ -129,8 +131,12 @@ const beforeSending: ReadonlySet<string> = new Set<HttpCode>([
 export function asDelivery(error: unknown): Undelivered {
   if (error instanceof DeliveryFailure) return error.delivery;
   if (!(error instanceof ProbeFailure)) throw error;
-  const isSure = beforeSending.has(error.code);
-  return { outcome: "failed", reason: reasonOf(error), ...(!isSure && { mayHaveArrived: true }) };
+  const { code, phase } = error;
+  const reason =
+    code === "blocked_address"
+      ? "Its address is private; set allowPrivate if that is intended."
+      : sentenceOf(code, { phase, cause: causeOf(error) });
+  return { outcome: "failed", reason, ...(!beforeSending.has(code) && { mayHaveArrived: true }) };
 }
 
 export class DeliveryFailure extends Error {
@@ -177,10 +183,11 @@ export async function ask(
   const { status } = answer;
   if (status >= 200 && status <= 299) return answer;
   const now = context.now();
-  const reason = hints[status < 400 ? "redirect" : status];
+  const redirect =
+    "It redirects, and mirrorfeed does not follow redirects; use the URL that it redirects to.";
   throw (
     refine(answer, now) ??
-    failed(reason ?? `It answered with HTTP status ${status}.`, {
+    failed(status < 400 ? redirect : `It answered with HTTP status ${status}.`, {
       retryAfterMs: retryAfterMs(answer, now),
       // A gateway has passed the request on.
       ...(status === 504 && { mayHaveArrived: true }),
@@ -188,29 +195,9 @@ export async function ask(
   );
 }
 
-const hints: Readonly<Record<string | number, string>> = {
-  redirect: "It redirects, and mirrorfeed does not follow redirects; use the URL that it redirects to.",
-  401: "It rejected the credentials (HTTP status 401).",
-  403: "It refused the request (HTTP status 403).",
-  404: "Its URL was not found (HTTP status 404).",
-  407: "The proxy rejected the credentials (HTTP status 407).",
-};
-
-function reasonOf(failure: ProbeFailure): string {
-  const { code, phase = "" } = failure;
-  if (code === "blocked_address") return "Its address is private; set allowPrivate if that is intended.";
-  return (
-    preciseSentences.get(`${code} ${causeOf(failure) ?? ""}`) ??
-    preciseSentences.get(`${code} ${phase}`) ??
-    httpCodes[code]
-  );
-}
-
-const maxWaitMs = 24 * 60 * 60 * 1000;
-
 /** Limits a wait to between 0 and 24 hours. Returns undefined if it is not a number. */
 export function boundedWait(ms: number): number | undefined {
-  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), maxWaitMs) : undefined;
+  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), dayMs) : undefined;
 }
 
 /** Returns the wait that `Retry-After` asks for (RFC 9110, 10.2.3), if any. */

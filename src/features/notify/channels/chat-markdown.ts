@@ -1,11 +1,11 @@
 import { printable, withoutCommands } from "../../../core/base/text/quote.ts";
 import { parseUrl } from "../../../core/base/text/url.ts";
-import { plainWords } from "./chat-text.ts";
+import { fitting, plainWords } from "./chat-text.ts";
 import type { Fact, Message, MessageMirror } from "./message.ts";
-import { outline } from "./message-outline.ts";
+import { mirrorFacts, moreEvents, outline } from "./message-text.ts";
 
 /** GitHub accepts up to 65,536 characters in an issue or a comment. */
-const maxLength = 60_000;
+const maxBytes = 60_000;
 
 const maxCodeLength = 3000;
 
@@ -13,17 +13,17 @@ const maxCodeLength = 3000;
  * Renders a message as GitHub Flavored Markdown. Any of its text may come from mirrors.json, so all but plain words
  * become code. Inside code, none of these has an effect: Markdown, HTML, mentions, issue references and links.
  */
-export function renderMarkdown({ reason, leave, feed, ...message }: Message): string {
-  const { parts, more } = outline(message, {
-    heading: (title) => `### ${markdownText(title)}`,
+export function renderMarkdown(message: Message): string {
+  const { events, reason, leave, feed } = message;
+  const parts = outline(events, {
     text: markdownText,
-    facts: ({ evidence, page }) => [...evidence.map(factItem), ...pageItem(page)].join("\n"),
+    facts: ({ evidence, page }) => listOf(evidence, page),
     mirror: mirrorPart,
   });
-  const sections = [...parts.flat(), ...(more === "" ? [] : [`${more}.`])];
+  const sections = [...parts.flat(), ...moreEvents(message)];
   const end = ["---", `${markdownText(reason)} ${markdownText(leave)}`];
   if (feed.url !== undefined) end.push(link("All mirrors", feed.url));
-  return [...fitting(sections, maxLength - end.join("").length), ...end].join("\n\n");
+  return [...fitting(sections, maxBytes, "The rest is too long to show here."), ...end].join("\n\n");
 }
 
 /** Renders untrusted text as one line of Markdown without any markup of its own. */
@@ -40,34 +40,15 @@ function markdownCode(text: string): string {
   return `${fence}${room}${line}${room}${fence}`;
 }
 
-function mirrorPart({ id, name, url, place, page, evidence, command }: MessageMirror): string {
-  const items = [
-    `- URL: ${markdownCode(url)}`,
-    `- Target: ${markdownCode(place)} (id ${id})`,
-    ...evidence.map(factItem),
-    ...pageItem(page),
-    `- To probe it again: ${markdownCode(command)}`,
-  ];
-  return `**Mirror** ${markdownCode(name)}\n\n${items.join("\n")}`;
+function mirrorPart(mirror: MessageMirror): string {
+  const { name, page, command } = mirror;
+  const facts = `${listOf(mirrorFacts(mirror), page)}\n- To probe it again: ${markdownCode(command)}`;
+  return `**Mirror** ${markdownCode(name)}\n\n${facts}`;
 }
 
-function factItem({ name, value }: Fact): string {
-  return `- ${markdownText(name)}: ${markdownText(value)}`;
-}
-
-function pageItem(page: string | undefined): string[] {
-  return page === undefined ? [] : [`- ${link("Details", page)}`];
-}
-
-function fitting(sections: readonly string[], max: number): string[] {
-  const kept: string[] = [];
-  let left = max;
-  for (const section of sections) {
-    left -= section.length + 2;
-    if (left < 0) break;
-    kept.push(section);
-  }
-  return kept.length === sections.length ? kept : [...kept, "The rest is too long to show here."];
+function listOf(facts: readonly Fact[], page: string | undefined): string {
+  const items = facts.map(({ name, value }) => `- ${markdownText(name)}: ${markdownText(value)}`);
+  return [...items, ...(page === undefined ? [] : [`- ${link("Details", page)}`])].join("\n");
 }
 
 /** Renders a link, or only its text if the URL is not HTTP or HTTPS. */

@@ -1,7 +1,7 @@
 import { formatMinute } from "../../../core/base/text/timestamp.ts";
 import { printable, withoutCommands } from "../../../core/base/text/quote.ts";
 import type { Message } from "./message.ts";
-import { outline } from "./message-outline.ts";
+import { moreEvents, outline } from "./message-text.ts";
 
 export interface ChatFormat {
   readonly text: (untrusted: string) => string;
@@ -12,32 +12,30 @@ export interface ChatFormat {
  * Renders a message in a few lines, with at most `maxBytes` of UTF-8 in total. The last lines, `reason` and `leave`,
  * are always kept. If not all other lines fit, the first of them are kept, followed by `…`.
  */
-export function chatLines(
-  { feed, reason, leave, ...message }: Message,
-  { text, link }: ChatFormat,
-  maxBytes: number,
-): string[] {
-  const { parts, more } = outline(message, {
-    heading: text,
+export function chatLines(message: Message, { text, link }: ChatFormat, maxBytes: number): string[] {
+  const { events, feed, reason, leave } = message;
+  const parts = outline(events, {
     text,
-    facts: ({ since, until }) =>
-      text(`Since ${formatMinute(since)}${until === undefined ? "" : ` until ${formatMinute(until)}`}.`),
+    facts: ({ since, until, page }) => {
+      const time = `Since ${formatMinute(since)}${until === undefined ? "" : ` until ${formatMinute(until)}`}.`;
+      return [text(time), ...(page === undefined ? [] : [link("Details", page)])].join("\n");
+    },
     mirror: ({ name, place }) => `• ${text(name)} (${text(place)})`,
-    end: ({ page }) => (page === undefined ? "" : link("Details", page)),
   });
   const lines = [
     ...parts.flat(),
-    ...(more === "" ? [] : [`${more}.`]),
+    ...moreEvents(message),
     ...(feed.url === undefined ? [] : [link("All mirrors", feed.url)]),
   ];
   const end = [text(reason), text(leave)].filter((line) => line !== "");
-  return [...fitting(lines, maxBytes - bytesOf(end)), ...end];
+  return [...fitting(lines, maxBytes - bytesOf(end), "…"), ...end];
 }
 
-function fitting(lines: readonly string[], max: number): string[] {
+/** Returns the first lines, followed by `rest` if not all of them fit. */
+export function fitting(lines: readonly string[], maxBytes: number, rest: string): string[] {
   const kept: string[] = [];
   for (const line of lines) {
-    if (bytesOf([...kept, line, "…"]) > max) return [...kept, "…"];
+    if (bytesOf([...kept, line, rest]) > maxBytes) return [...kept, rest];
     kept.push(line);
   }
   return kept;

@@ -6,7 +6,6 @@ import { printable } from "../../../core/base/text/quote.ts";
 import { parseUrl } from "../../../core/base/text/url.ts";
 import { channelTypes } from "../../../core/config/channels.ts";
 import { channelOf, failed } from "./channel.ts";
-import { renderHtml } from "./html.ts";
 import { renderText } from "./message-text.ts";
 
 const ports = { tls: 465, starttls: 587, none: 25 } as const;
@@ -45,7 +44,6 @@ export const email = channelOf(channelTypes.email.options, {
         to: receivers,
         subject: headerText(message.title, 200),
         text: renderText(message),
-        html: renderHtml(message),
         // The id is the same for every attempt, so that mail systems can recognize duplicates.
         messageId: `<${message.id}.mirrorfeed@${domain}>`,
         list: { id: `mirrorfeed.${parseUrl(message.feed.url ?? "")?.hostname ?? domain}` },

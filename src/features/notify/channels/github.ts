@@ -1,7 +1,6 @@
 import * as z from "zod";
 import type { HttpResponse } from "../../../core/base/http/response.ts";
 import { tryParseJson } from "../../../core/base/text/json.ts";
-import { parseUrl } from "../../../core/base/text/url.ts";
 import { channelTypes } from "../../../core/config/channels.ts";
 import {
   asDelivery,
@@ -18,9 +17,6 @@ import {
 import { chatLine } from "./chat-text.ts";
 import { markdownText, renderMarkdown } from "./chat-markdown.ts";
 import type { Message, MessageEvent } from "./message.ts";
-
-/** How far the clocks of GitHub and this machine may be apart. */
-const skewMs = 24 * 60 * 60 * 1000;
 
 /** GitHub accepts 256 characters. */
 const maxTitleLength = 200;
@@ -72,9 +68,7 @@ async function close(api: IssuesApi, label: string, event: MessageEvent, message
 
 /** Finds the issue of an event, which may be missing, by the first line of its text. */
 async function find(api: IssuesApi, label: string, event: MessageEvent): Promise<Issue | undefined> {
-  // No issue is older than its event.
-  const since = new Date(Date.parse(event.since) - skewMs).toISOString().replace(/\.\d+/, "");
-  const issues = await api.list(label, since);
+  const issues = await api.newest(label);
   const marker = markerOf(event);
   return issues.find((one) => one.pull_request === undefined && one.body?.startsWith(marker) === true);
 }
@@ -93,8 +87,6 @@ export function issueTitle(text: string): string {
 
 /** Enough for a page of a hundred issues with their text. */
 const maxBytes = 16 * 1024 * 1024;
-
-const maxPages = 10;
 
 /** After a rate limit, GitHub asks clients to wait at least this long if the answer names no time. */
 const limitedMs = 60_000;
@@ -125,19 +117,10 @@ function issuesApi(repository: string, token: string, context: SendContext) {
     return ask(new URL(`${issuesUrl}${path}`), options, context, refine);
   };
   return {
-    /** Lists the issues that have a label and changed since a timestamp, newest first. */
-    list: async (labels: string, since: string): Promise<Issue[]> => {
-      const query = new URLSearchParams({ labels, state: "all", since, per_page: "100" });
-      const first = new URL(`${issuesUrl}?${query.toString()}`);
-      const found: Issue[] = [];
-      let next: URL | undefined = first;
-      for (let page = 1; next !== undefined; page += 1) {
-        if (page > maxPages) throw failed(`More than ${maxPages} pages of issues have this label.`);
-        const answer = await read(next);
-        found.push(...parse(answer, z.array(issueSchema)));
-        next = nextPage(answer, first.origin);
-      }
-      return found;
+    /** Lists the newest hundred issues with a label, open and closed. */
+    newest: async (labels: string): Promise<Issue[]> => {
+      const query = new URLSearchParams({ labels, state: "all", per_page: "100" });
+      return parse(await read(new URL(`${issuesUrl}?${query.toString()}`)), z.array(issueSchema));
     },
     getUnlessDeleted: async (number: number): Promise<Issue | undefined> => {
       try {
@@ -159,16 +142,6 @@ function parse<Value>({ body, complete }: HttpResponse, schema: z.ZodType<Value>
   if (parsed.success) return parsed.data;
   // If the request was to open an issue, GitHub may have done so.
   throw failed("Its answer does not match GitHub's REST API.", { mayHaveArrived: true });
-}
-
-/**
- * Returns the URL of the next page (RFC 8288). Ignores a URL on another origin, because the request carries the token.
- */
-function nextPage({ headers }: HttpResponse, origin: string): URL | undefined {
-  const links = [headers["link"] ?? []].flat().join(", ");
-  const [, found = ""] = /<([^<>]*)>;[^<]*\brel="next"/.exec(links) ?? [];
-  const next = parseUrl(found);
-  return next?.origin === origin ? next : undefined;
 }
 
 /** GitHub also answers with 403 if a rate limit is reached. */

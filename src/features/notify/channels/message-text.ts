@@ -1,41 +1,65 @@
-import type { Fact, Message, MessageMirror } from "./message.ts";
-import { outline, ownPage } from "./message-outline.ts";
+import { formatCount } from "../../../core/base/text/count.ts";
+import type { Fact, Message, MessageEvent, MessageMirror } from "./message.ts";
+
+/** How a format renders the parts of a message. Empty parts are left out. */
+export interface Format {
+  /** Renders an event's title and sentence, and counts of what is not shown. */
+  readonly text: (text: string) => string;
+  readonly facts: (event: MessageEvent) => string;
+  readonly mirror: (mirror: MessageMirror) => string;
+}
+
+/** Renders the parts of each event. If there are several, each begins with its title. */
+export function outline(events: readonly MessageEvent[], { text, facts, mirror }: Format): string[][] {
+  return events.map((event) =>
+    [
+      events.length > 1 ? text(event.title) : "",
+      text(event.sentence),
+      facts(event),
+      ...event.mirrors.map(mirror),
+      event.more_mirrors > 0 ? text(`And ${formatCount(event.more_mirrors, "more mirror")}.`) : "",
+    ].filter((part) => part !== ""),
+  );
+}
+
+/** Returns a sentence such as `And 2 more events.`, if not all are shown. */
+export function moreEvents({ more_events }: Pick<Message, "more_events">): string[] {
+  return more_events > 0 ? [`And ${formatCount(more_events, "more event")}.`] : [];
+}
+
+export function mirrorFacts({ url, place, evidence }: MessageMirror): Fact[] {
+  return [{ name: "URL", value: url }, { name: "Target", value: place }, ...evidence];
+}
 
 const width = 72;
 
 /** Renders a message as plain text, wrapped at 72 characters. URLs and commands are never broken. */
-export function renderText({ title, reason, leave, feed, ...message }: Message): string {
-  const { parts, more } = outline(message, {
-    heading: wrap,
-    text: wrap,
-    facts: (event) => factLines([...event.evidence, ...pageFact(ownPage(event))]),
-    mirror: mirrorPart,
-  });
+export function renderText(message: Message): string {
+  const { title, events, reason, leave } = message;
+  const parts = outline(events, { text: wrap, facts: eventLines, mirror: mirrorLines });
   const sections = [
     wrap(title),
     ...parts.map((part) => part.join("\n\n")),
-    ...(more === "" ? [] : [feed.url === undefined ? `${more}.` : `${more}: ${feed.url}`]),
+    ...moreEvents(message),
     `${wrap(reason)}\n${wrap(leave)}\n`,
   ];
-  return sections.join(message.events.length > 1 ? "\n\n\n" : "\n\n");
+  return sections.join(events.length > 1 ? "\n\n\n" : "\n\n");
 }
 
-function mirrorPart({ name, url, place, page, evidence, command }: MessageMirror): string {
-  const known = [
-    { name: "URL", value: url },
-    { name: "Target", value: place },
-    ...evidence,
-    ...pageFact(page),
-  ];
-  return [wrap(name), factLines(known, "  "), "  To probe it again:", `    ${command}`].join("\n");
+function eventLines({ evidence, page, mirrors }: MessageEvent): string {
+  // The page of an event about one mirror is that of the mirror.
+  return factLines(evidence, mirrors.some((mirror) => mirror.page === page) ? undefined : page);
 }
 
-function pageFact(page: string | undefined): Fact[] {
-  return page === undefined ? [] : [{ name: "Page", value: page }];
+function mirrorLines(mirror: MessageMirror): string {
+  const { name, page, command } = mirror;
+  const facts = factLines(mirrorFacts(mirror), page, "  ");
+  return [wrap(name), facts, "  To probe it again:", `    ${command}`].join("\n");
 }
 
-function factLines(facts: readonly Fact[], indent = ""): string {
-  return facts.map(({ name, value }) => wrap(`${name}: ${value}`, indent, `${indent}  `)).join("\n");
+function factLines(facts: readonly Fact[], page: string | undefined, indent = ""): string {
+  const all = page === undefined ? facts : [...facts, { name: "Page", value: page }];
+  return all.map(({ name, value }) => wrap(`${name}: ${value}`, indent, `${indent}  `)).join("\n");
 }
 
 /** Breaks lines only at spaces. A word that is longer than a line gets a line of its own. */

@@ -18,12 +18,12 @@ test("a message as text has all that a person needs, in lines of 72 characters",
       Target: s/p/one
       Code: timeout
       Phase: connect
-      Other mirrors: 2 of 2 are online
+      Other mirrors: 2 online
       Page: https://status.example.org/feed/status/s/p/one/#node-1
       To probe it again:
         mirrorfeed probe https://git.example.org/a/one --explain
 
-    You get this because the rule rule-1 notifies the channel ops.
+    You get this because the channel ops is in the rule rule-1.
     To stop these notifications, remove ops from the rules in mirrors.json,
     or ask whoever runs Mirrors of example
     (https://status.example.org/feed/) to do so.
@@ -35,7 +35,7 @@ test("a message that ends as text says how long it lasted", () => {
   const over = notifyState({ 1: { since: hoursBefore(0) }, 2: {}, 3: {}, 4: {} });
   const message = composed([{ event: "offline", nodes: [1] }], { state: over, phase: "end" });
   expect(renderText(message)).toMatch(
-    /^git\.example\.org\/a\/one is back after 3 hours\n\nIt was offline for 3 hours\.\n\nSince: .*\nUntil: .*\nLasted: 3 hours\n/,
+    /^git\.example\.org\/a\/one is back after 3 hours\n\nIt was offline for 3 hours\. It has no known problems\.\n\nSince: .*\nUntil: .*\nLasted: 3 hours\n/,
   );
 });
 
@@ -45,7 +45,7 @@ test("a summary as text has the first ten events, and says how many more there a
   const text = renderText(composed(events, { state: notifyState({ 2: behind }) }));
   expect(text).toMatch(/^25 events: 25 different\n/);
   expect(text.match(/has differed from the reference for 3 hours/g)).toHaveLength(10);
-  expect(text).toContain("And 15 more events: https://status.example.org/feed/");
+  expect(text).toContain("\n\nAnd 15 more events.\n\n");
 });
 
 test("a text breaks neither URLs nor commands", () => {

@@ -63,7 +63,7 @@ describeWith("aiosmtpd of Debian", hasMailServer, "mail that a server received",
   });
 
   test.each(["tls", "starttls"] as const)(
-    "came encrypted by %s and authenticated, as text and as HTML",
+    "came encrypted by %s and authenticated, as text",
     async (security) => {
       const [mail] = await receive([begin], security);
       expect(mail).toMatchObject({
@@ -71,7 +71,7 @@ describeWith("aiosmtpd of Debian", hasMailServer, "mail that a server received",
         to: ["ops@example.org", "second@example.org"],
         encrypted: true,
         authenticated: true,
-        parts: ["multipart/alternative", "text/plain", "text/html"],
+        parts: ["text/plain"],
         defects: [],
       });
       expect(mail?.text).toContain("mirrorfeed probe https://git.example.org/a/one --explain");
@@ -106,7 +106,7 @@ describeWith("aiosmtpd of Debian", hasMailServer, "mail that a server received",
     "@everyone #1 ::error:: ##[error]",
   ];
 
-  test("shows hostile names as they are, in the subject and both texts, and obeys none", async () => {
+  test("shows hostile names as they are, in the subject and the text, and obeys none", async () => {
     const messages = hostile.map((name) => {
       const network = [{ id: 1, url: "https://git.example.org/a", name }];
       const target = { target: "t", network };
@@ -120,9 +120,6 @@ describeWith("aiosmtpd of Debian", hasMailServer, "mail that a server received",
       expect(mail.defects).toEqual([]);
       expect(headers(mail, "subject")).toEqual([title.replaceAll("=?", "= ?")]);
       expect(mail.text.replaceAll(/\s+/g, " ")).toContain(title.replaceAll(/\s+/g, " "));
-      expect(mail.html).toContain(`<title>${escaped(title)}</title>`);
-      expect(mail.html).not.toMatch(/<(?:script|img|iframe|link|style|object|form)/);
-      expect(mail.html.match(/href="(?!https:\/\/(?:git|status)\.example\.org)/g)).toBeNull();
       expect(mail.to).toEqual(["ops@example.org", "second@example.org"]);
       const names = mail.headers.map(([one]) => one);
       expect([...new Set(names)]).toEqual(names);
@@ -135,6 +132,7 @@ describeWith("aiosmtpd of Debian", hasMailServer, "mail that a server received",
 
   const expectedHeaders = [
     "auto-submitted",
+    "content-transfer-encoding",
     "content-type",
     "date",
     "from",
@@ -145,11 +143,3 @@ describeWith("aiosmtpd of Debian", hasMailServer, "mail that a server received",
     "to",
   ];
 });
-
-function escaped(text: string): string {
-  return text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;");
-}

@@ -195,8 +195,8 @@ test("to Slack it is a text in mrkdwn", async () => {
       "text": "*git.example.org is back*
     It did not accept a connection in time.
     Since 2026-03-10 10:00 UTC until 2026-03-10 13:00 UTC.
-    • \`git.example.org/joomla/packages\` (\`community/jcb/packages\`)
     <https://status.example.org/incidents/#i1|Details>
+    • \`git.example.org/joomla/packages\` (\`community/jcb/packages\`)
     <https://status.example.org/|All mirrors>
     It came by the rule "rule-1" of notify in mirrors.json.
     To be left out, ask for the removal of "ops" from that rule.",
@@ -216,8 +216,8 @@ test("to ntfy it is JSON at the root, with the topic of the URL", async () => {
       "click": "https://status.example.org/incidents/#i1",
       "message": "It did not accept a connection in time.
     Since 2026-03-10 10:00 UTC.
-    • git.example.org/joomla/packages (community/jcb/packages)
     Details: https://status.example.org/incidents/#i1
+    • git.example.org/joomla/packages (community/jcb/packages)
     All mirrors: https://status.example.org/
     It came by the rule "rule-1" of notify in mirrors.json.
     To be left out, ask for the removal of "ops" from that rule.",
