@@ -67,11 +67,7 @@ const homes = {
     "src/features/publish/commit.ts",
     "src/features/publish/gh-pages.ts",
   ],
-  "node:child_process": [
-    "src/core/base/git/child-process.ts",
-    "src/action/check.ts",
-    "src/features/demo/git-server.ts",
-  ],
+  "node:child_process": ["src/core/base/git/child-process.ts", "src/action/check.ts"],
   // Only for servers: clients use undici.
   "node:http": ["src/features/serve/serve.ts", "src/features/serve/answer.ts", "src/features/demo/"],
   "node:https": ["src/features/demo/"],

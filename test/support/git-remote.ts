@@ -1,4 +1,4 @@
-import { gitServer } from "../../src/features/demo/git-server.ts";
+import { gitServer } from "./git-server.ts";
 import { gitEnvironment } from "./git.ts";
 import { type RunningServer, startServer } from "./mirror-server.ts";
 import { type Certificate, certificateFor } from "./certificates.ts";

@@ -1,18 +1,76 @@
-import { env } from "node:process";
-import { startTestbed as start } from "../../src/features/demo/testbed.ts";
+import { join } from "node:path";
 import type { Behaviour } from "../../src/features/demo/mirror-server.ts";
 import { closeAfterFile } from "./close-after-test.ts";
+import { git, gitEnvironment } from "./git.ts";
+import { gitServer } from "./git-server.ts";
 import { type ServerOptions, startProvider, startServer } from "./mirror-server.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 export type Testbed = Awaited<ReturnType<typeof startTestbed>>;
 
-/** Starts a testbed whose servers count their requests. It runs until all tests in the file are done. */
+/** Creates real Git repositories in a temporary folder. Its servers run until all tests in the file are done. */
 export async function startTestbed() {
-  const testbed = await start({ environment: env, interrupt: new AbortController().signal });
+  const folder = temporaryFolder("mirrorfeed-testbed-");
   return {
-    ...closeAfterFile(testbed),
+    folder,
+    repositories: await createRepositories(folder),
+    gitServer: (root: string) => gitServer(root, gitEnvironment),
+    /** On this port, which is reserved, nothing listens. */
+    refusedUrl: "http://127.0.0.1:2",
     startProvider: async (options?: ServerOptions) => closeAfterFile(await startProvider(options)),
     startServer: async (behaviour: Behaviour, options?: ServerOptions) =>
       closeAfterFile(await startServer(behaviour, options)),
   };
+}
+
+/** A bare repository. */
+interface Repository {
+  readonly folder: string;
+  /** The newest commit of `main`. */
+  readonly head: string;
+}
+
+/**
+ * Creates each repository as `<name>.git` in a folder. Commits depend only on their number and subject, so the
+ * object ids are the same on every machine.
+ */
+async function createRepositories(below: string) {
+  const make = async (name: string, subjects: readonly string[]): Promise<Repository> => {
+    const folder = join(below, `${name}.git`);
+    await git(["init", "--quiet", "--bare", "--template=", folder]);
+    // Older versions of Git have no `init --initial-branch`.
+    await git(["-C", folder, "symbolic-ref", "HEAD", `refs/heads/main`]);
+    const commits = subjects.map((subject, index) => commit(subject, index + 1));
+    return { folder, head: await importCommits(folder, commits) };
+  };
+  const three = ["Commit 1", "Commit 2", "Commit 3"];
+  return {
+    good: await make("good", three),
+    identical: await make("identical", three),
+    lagging: await make("lagging", three.slice(0, 2)),
+  };
+}
+
+/** Returns the id of the last commit. */
+function importCommits(folder: string, commits: readonly string[]): Promise<string> {
+  return git(["-C", folder, "fast-import", "--quiet"], `${commits.join("")}get-mark :1\n`);
+}
+
+/** Renders a commit for `git fast-import`. All text is ASCII, so its length is its size in bytes. */
+function commit(subject: string, number: number): string {
+  const author = `Testbed <testbed@mirrorfeed.invalid> ${1_767_225_600 + number * 3600} +0000`;
+  return [
+    `commit refs/heads/main`,
+    "mark :1",
+    `author ${author}`,
+    `committer ${author}`,
+    data(`${subject}\n`),
+    "M 100644 inline README.md",
+    data(`# A repository of the testbed\n\n${subject}\n`),
+    "",
+  ].join("\n");
+}
+
+function data(text: string): string {
+  return `data ${text.length}\n${text}`;
 }

@@ -54,11 +54,10 @@ export async function demo(
   const { saveResults } = await import("../../core/probe/results.ts");
   const { observe } = await import("../../core/probe/observe.ts");
   const { formatState } = await import("../../core/state/document.ts");
-  const { startTestbed } = await import("./testbed.ts");
   const { startDemo } = await import("./demo-feed.ts");
   const { inventHistory, noticeOfHistory, story } = await import("./demo-history.ts");
   context.log("Starting good and bad mirrors on this machine ...");
-  const testbed = await startTestbed(context);
+  const { config: feed, history: answers, moveOn, close } = await startDemo(context.now());
   const folder = makeTemporaryFolder("site");
   const paths = {
     config: join(folder, "mirrors.json"),
@@ -66,21 +65,23 @@ export async function demo(
     state: join(folder, "state.json"),
   };
   try {
-    const { config: feed, moveOn } = await startDemo(testbed, context.now());
     const config = validateConfig(JSON.stringify(feed), "the demo");
     const nodes = listNodes(config);
     const notices = join(folder, "public", "incidents");
     mkdirSync(notices, { recursive: true });
     writeFileSync(join(notices, "invented.md"), noticeOfHistory(context.now()));
-    // Ignores the environment's proxies, because they cannot reach the testbed on this machine.
-    const probe = (): Promise<Results> => observe(config, nodes, {}, { ...context, environment: {} });
+    // Ignores the environment's proxies, because they cannot reach servers on this machine.
+    const probe = async (): Promise<Results> => ({
+      ...(await observe(config, nodes, {}, { ...context, environment: {} })),
+      history: answers,
+    });
     const run = (results: Results, shown: CommandContext): Promise<ExitCode> => {
       const file = join(folder, "results.json");
       saveResults(file, results);
       return runFeed(config, { ...paths, fromResults: [file] }, shown);
     };
     const before = await probe();
-    await moveOn();
+    moveOn();
     const after = await probe();
     const history = inventHistory(config, nodes, { before, after }, context.now());
     if (history !== undefined) writeFileSync(paths.state, formatState(history));
@@ -89,7 +90,7 @@ export async function demo(
     if (options.once !== true) await present(paths.out, options.port, context);
     return exitCode;
   } finally {
-    await testbed.close();
+    await close();
     await rm(folder, { recursive: true, force: true });
   }
 }

@@ -1,7 +1,7 @@
 import { answer, flaky, loginPage, moved, silent, slow, sshBanner } from "./behaviours.ts";
-import type { Testbed } from "./testbed.ts";
 import { inventedMinutes } from "./demo-history.ts";
-import type { Behaviour, Handler } from "./mirror-server.ts";
+import { type Behaviour, type Handler, type Listening, startServer } from "./mirror-server.ts";
+import { addCommit, createRepositories, gitServer } from "./repositories.ts";
 
 const project = "joomla";
 const hour = 3_600_000;
@@ -15,26 +15,32 @@ interface Target {
 /**
  * Starts the demo's mirrors. One provider has the primaries of all targets, and another has their copies. Every mirror
  * with a problem has its own provider. One of the mirrors with a problem is in maintenance. Returns the demo's
- * mirrors.json and `moveOn`, which adds a commit to the primaries, the copies and the lagging mirror. The lagging
- * mirror stays one commit behind.
+ * mirrors.json, `close`, which ends the servers, and `moveOn`, which adds a commit to the primaries, the copies and the
+ * lagging mirror. The lagging mirror stays one commit behind.
  */
-export async function startDemo(testbed: Testbed, now: number) {
-  const { repositories, addCommit, gitServer, refusedUrl } = testbed;
-  const { good, identical, lagging } = repositories;
-  const primaries = await testbed.startServer(atEveryTarget(gitServer(good.folder)));
-  const copies = await testbed.startServer(atEveryTarget(gitServer(identical.folder)));
+export async function startDemo(now: number) {
+  const repositories = createRepositories();
+  const { good, lagging, diverged } = repositories;
+  const servers: Listening[] = [];
+  const start = async (behaviour: Behaviour): Promise<string> => {
+    const server = await startServer(behaviour);
+    servers.push(server);
+    return server.url;
+  };
+  const primaries = await start(atEveryTarget(gitServer(good)));
+  const copies = await start(atEveryTarget(gitServer(good)));
   const targets: Target[] = [];
   let lastId = 0;
 
-  for (const [target, problems] of problemsByTarget(testbed, primaries.url)) {
+  for (const [target, problems] of problemsByTarget(repositories, primaries)) {
     const path = `${project}/${target}`;
     const mirrors: [trait: string, url: string][] = [
-      ["primary", `${primaries.url}/${path}`],
-      ["copy", `${copies.url}/${path}`],
+      ["primary", `${primaries}/${path}`],
+      ["copy", `${copies}/${path}`],
     ];
     for (const [trait, problem] of problems) {
       const behaviour = typeof problem === "function" ? atEveryTarget(problem) : problem;
-      const url = behaviour === "refuses" ? refusedUrl : (await testbed.startServer(behaviour)).url;
+      const url = behaviour === "refuses" ? refusedUrl : await start(behaviour);
       mirrors.push([trait, `${url}/${path}`]);
     }
     const primary = lastId + 1;
@@ -57,30 +63,44 @@ export async function startDemo(testbed: Testbed, now: number) {
         reason: "moving to new disks",
       })),
     },
-    moveOn: async () => {
-      await Promise.all([good, identical, lagging].map(addCommit));
+    /** What the primary would say of the diverged mirror's commit, if it had objects: it was never its own. */
+    history: {
+      [`demo/${project}/packages`]: {
+        "refs/heads/main": { [diverged.commits.at(-1) ?? ""]: { past: false } },
+      },
+    },
+    moveOn: () => {
+      for (const repository of [good, lagging]) addCommit(repository);
+    },
+    close: async () => {
+      await Promise.all(servers.map((server) => server.close()));
     },
   };
 }
 
 type Problem = Behaviour | "refuses";
 
-function problemsByTarget({ repositories, gitServer }: Testbed, primaries: string) {
-  const { identical, lagging, diverged, empty, otherBranch } = repositories;
+/** On this port, which is reserved, nothing listens. */
+const refusedUrl = "http://127.0.0.1:2";
+
+function problemsByTarget(
+  { good, lagging, diverged, empty, otherBranch }: ReturnType<typeof createRepositories>,
+  primaries: string,
+) {
   const problems: [target: string, [trait: string, Problem][]][] = [
     [
       "super-powers",
       [
-        ["slow", slow(400, gitServer(identical.folder))],
+        ["slow", slow(400, gitServer(good))],
         ["has moved", moved(`${primaries}/${project}/super-powers`)],
-        ["fails once", flaky(1, gitServer(identical.folder))],
+        ["fails once", flaky(1, gitServer(good))],
       ],
     ],
     [
       "packages",
       [
-        ["lags behind", gitServer(lagging.folder)],
-        ["went its own way", gitServer(diverged.folder)],
+        ["lags behind", gitServer(lagging)],
+        ["went its own way", gitServer(diverged)],
         ["hangs", silent()],
         ["refuses", "refuses"],
         ["not found", answer(404)],
@@ -91,8 +111,8 @@ function problemsByTarget({ repositories, gitServer }: Testbed, primaries: strin
     [
       "templates",
       [
-        ["empty", gitServer(empty.folder)],
-        ["other branch", gitServer(otherBranch.folder)],
+        ["empty", gitServer(empty)],
+        ["other branch", gitServer(otherBranch)],
         ["private", answer(401, { "www-authenticate": 'Basic realm="Testbed"' })],
         ["too busy", answer(429, { "retry-after": "30" })],
         ["speaks SSH", sshBanner()],

@@ -19,7 +19,7 @@ import {
 import { anyCharacter } from "../../support/any-url.ts";
 import { classifyGit } from "../../support/classify-git.ts";
 import { good, packet, service } from "../../support/raw-answer.ts";
-import { printingGit } from "../../../src/features/demo/repositories.ts";
+import { printingGit } from "../../support/git.ts";
 import { probeUrl, type ProbingOptions } from "../../support/probing.ts";
 import { type Testbed, startTestbed } from "../../support/start-testbed.ts";
 
@@ -77,6 +77,7 @@ describe("the refs of a real repository are those of git ls-remote", () => {
   });
 
   test("of an empty one, and one with SHA-256", async () => {
+    await git(["init", "--quiet", "--bare", "--template=", join(testbed.folder, "empty.git")]);
     expect(await probe("empty")).toMatchObject({ code: "ok", refs: new Map() });
     const folder = join(testbed.folder, "sha256.git");
     await git(["init", "--quiet", "--bare", "--object-format=sha256", folder]);
@@ -94,7 +95,7 @@ describe("the refs of a real repository are those of git ls-remote", () => {
   });
 
   test("of 100,000 refs: one more request lists those that are compared", async () => {
-    const id = testbed.repositories.good.head ?? "";
+    const id = testbed.repositories.good.head;
     const name = (number: number) => String(number).padStart(6, "0");
     const pulls = Array.from({ length: 100_000 }, (_, number) => `${id} refs/pull/${name(number)}/head\n`);
     const packedRefs = `# pack-refs with: peeled fully-peeled sorted \n${id} refs/heads/main\n${pulls.join("")}${id} refs/tags/v1\n`;

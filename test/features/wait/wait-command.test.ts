@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { wait, type WaitOptions } from "../../../src/features/wait/wait-command.ts";
 import { Interrupted } from "../../../src/core/base/errors.ts";
 import type { CommandContext } from "../../../src/core/base/terminal/context.ts";
-import { gitServer } from "../../../src/features/demo/git-server.ts";
+import { gitServer } from "../../support/git-server.ts";
 import { startServer } from "../../support/mirror-server.ts";
 import { closeAfterTest } from "../../support/close-after-test.ts";
 import { recorded, sentence } from "../../support/command-context.ts";

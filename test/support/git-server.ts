@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
-import type { Environment } from "../../core/base/git/child-process.ts";
-import type { Handler } from "./mirror-server.ts";
+import type { Environment } from "../../src/core/base/git/child-process.ts";
+import type { Handler } from "../../src/features/demo/mirror-server.ts";
 
 const headEnd = "\r\n\r\n";
 
