@@ -14,16 +14,6 @@ import { observe, type ObserveOptions } from "../../core/probe/observe.ts";
 import { mirrorTable, rowJson, rowsOf, targetWarningsOf } from "../explain/mirror-rows.ts";
 import { evidence } from "../../core/kinds/kinds.ts";
 
-/** The result of probing the mirrors that a change adds. */
-export interface ProbedChange {
-  /** 3 if the prober is offline, 1 if a mirror was proved unreachable, otherwise 0. */
-  readonly exitCode: ExitCode;
-  /** For JSON output. */
-  readonly record: object;
-  /** A table that is safe to print. */
-  readonly text: string;
-}
-
 /** The operator sets these options. The configuration that is probed cannot set them. */
 export type ProbeNewOptions = Pick<ObserveOptions, "allowPrivate" | "dns">;
 
@@ -35,9 +25,10 @@ const privateRemedy = "use --allow-private; the setting in mirrors.json is ignor
 
 /**
  * Probes the mirrors that a configuration adds to `base`, which is a file or a Git revision. A stranger may have
- * proposed these mirrors, so only their URLs, kinds and kind options are used. Controls come from `base`, only
- * `options` can allow private addresses, no other file is read, and time and requests are limited. If `base` is
- * invalid, every mirror is new. Throws InputError if `base` does not exist or too many mirrors are new.
+ * proposed these mirrors, so only their URLs, kinds and kind options are used. Controls and `maxBytes` come from `base`,
+ * only `options` can allow private addresses, no other file is read, and time and requests are limited. If `base` is
+ * invalid, every mirror is new. Returns a table and a record for JSON, both safe to print. Throws InputError if `base`
+ * does not exist or too many mirrors are new.
  */
 export async function probeNew(
   base: string,
@@ -45,25 +36,31 @@ export async function probeNew(
   config: Config,
   { allowPrivate = false, dns }: ProbeNewOptions,
   context: CommandContext,
-): Promise<ProbedChange> {
+) {
   const before = await loadBefore(base, file, context);
   const nodes = newNodes(before, config).map(withinLimits);
   const [first] = nodes;
   if (first === undefined)
-    return { exitCode: 0, record: { base, nodes }, text: "No mirror is new, so nothing was probed." };
+    return {
+      exitCode: 0 as const,
+      record: { base, nodes },
+      text: "No mirror is new, so nothing was probed.",
+    };
   if (nodes.length > maxNodes)
     throw new InputError(
       `${file} has ${formatInteger(nodes.length)} new mirrors, but at most ${formatInteger(maxNodes)} are probed at once; add them in several steps.`,
     );
-  const settings = configOfMirror(first.url, { ...limits, controls: before?.probe.controls ?? [] });
+  const trusted = before && { controls: before.probe.controls, maxBytes: before.probe.maxBytes };
+  const settings = configOfMirror(first.url, { ...limits, controls: [], ...trusted });
   const results = await observe(settings, nodes, { allowPrivate, dns, privateRemedy }, context);
   const round = mergeResults([results]);
   const isOffline = !round.vantages.some((vantage) => isOnline(nodes, vantage));
   if (isOffline) context.log(offlineSentence(nodes, round));
   const isRefuted = results.observations.some(({ code }) => evidence(code) === 0);
   const rows = rowsOf({ nodes, round });
+  const exitCode: ExitCode = isOffline ? 3 : isRefuted ? 1 : 0;
   return {
-    exitCode: isOffline ? 3 : isRefuted ? 1 : 0,
+    exitCode,
     record: {
       base,
       prober: isOffline ? "offline" : "online",

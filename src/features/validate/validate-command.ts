@@ -5,7 +5,6 @@ import { listNodes, type Node } from "../../core/config/nodes.ts";
 import type { Config } from "../../core/config/config-schema.ts";
 import { formatProblems } from "../../core/config/validate.ts";
 import { InputError } from "../../core/base/errors.ts";
-import type { ProbedChange } from "./probe-new.ts";
 import { quote } from "../../core/base/text/quote.ts";
 import { formatCount } from "../../core/base/text/count.ts";
 import { jcb, jcbWarnings } from "../jcb/jcb.ts";
@@ -190,11 +189,7 @@ function refuseMisplaced({ probeNew, allowPrivate, dns }: ValidateOptions): void
 }
 
 /** Without --probe-new, returns undefined and does not load the modules for probing. */
-async function probeNewMirrors(
-  config: Config,
-  options: ValidateOptions,
-  context: CommandContext,
-): Promise<ProbedChange | undefined> {
+async function probeNewMirrors(config: Config, options: ValidateOptions, context: CommandContext) {
   if (options.probeNew === undefined) return undefined;
   const { probeNew } = await import("./probe-new.ts");
   return probeNew(options.probeNew, options.config, config, options, context);

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { targetWarnings } from "../../../src/core/kinds/mirror-content.ts";
@@ -22,9 +22,9 @@ beforeAll(async () => {
   return () => server.close();
 });
 
-function write(content: object): void {
+function write(content: object, more: object = {}): void {
   const urls = names.map((name) => `${server.url}/${name}/`);
-  writeFeed(folder, urls, { kind: "http", http: { content } });
+  writeFeed(folder, urls, { kind: "http", http: { content }, ...more });
 }
 
 test("files alone are compared with those of the primary", async () => {
@@ -57,4 +57,13 @@ describe.each([
       warnings: expect.arrayContaining([{ code, sentence }]),
     });
   });
+});
+
+test("validate --probe-new reads as much as the settings before the change say", async () => {
+  write({ text: "x" }, { maxBytes: 1_000_000 });
+  renameSync(join(folder, "mirrors.json"), join(folder, "before.json"));
+  write({ sha256: "reference" });
+  const command = ["validate", "--probe-new", "before.json", "--allow-private"];
+  const { code, stdout } = await runInProcess(command, { folder });
+  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.not.stringContaining("Warning") });
 });
