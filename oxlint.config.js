@@ -89,6 +89,8 @@ const homes = {
   send: ["src/features/serve/answer.ts"],
   "gh-pages": ["src/features/publish/gh-pages.ts"],
   "@rgrove/parse-xml": ["src/core/kinds/repomd.ts"],
+  "xz-decompress": ["src/core/kinds/decompress.ts"],
+  "zstddec/stream": ["src/core/kinds/decompress.ts"],
   "jsonc-parser": ["src/core/config/json-document.ts", "src/features/add/edit.ts"],
   preact: ["src/features/layout/", "src/features/pages/", "src/features/incidents/incident-list.tsx"],
   "preact-render-to-string": ["src/features/layout/layout.tsx"],
