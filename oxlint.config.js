@@ -85,6 +85,8 @@ const homes = {
   send: ["src/features/serve/answer.ts"],
   "gh-pages": ["src/features/publish/gh-pages.ts"],
   "@rgrove/parse-xml": ["src/core/base/text/xml.ts"],
+  "xz-decompress": ["src/core/kinds/decompress.ts"],
+  "zstddec/stream": ["src/core/kinds/decompress.ts"],
   "jsonc-parser": ["src/core/config/json-document.ts", "src/features/add/edit.ts"],
   preact: ["src/features/layout/", "src/features/pages/", "src/features/incidents/incident-list.tsx"],
   "preact-render-to-string": ["src/features/layout/layout.tsx"],

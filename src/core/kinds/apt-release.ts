@@ -1,13 +1,13 @@
 import { hash } from "node:crypto";
 import { parseTimestamp } from "../base/text/timestamp.ts";
 import { filePathPattern } from "./mirror-files.ts";
-import { type ListFormat, maxListBytes } from "./package-list.ts";
+import type { Digest, ListFormat } from "./package-list.ts";
 
 /** `path` is relative to the release. */
 export interface ReleasedFile {
   readonly path: string;
   readonly size: number;
-  readonly sha256: string;
+  readonly digest: string;
 }
 
 export interface Release {
@@ -18,6 +18,8 @@ export interface Release {
   readonly validUntil: number | undefined;
   /** Whether files can be requested by digest, so that they never change during an update. */
   readonly isByHash: boolean;
+  /** The algorithm of the digests. */
+  readonly algorithm: Digest;
   /** The package lists that aren't empty. */
   readonly files: readonly ReleasedFile[];
 }
@@ -45,12 +47,14 @@ export function parseRelease(text: string): Release | undefined {
   const fields = parseFields(content);
   if (!digestFields.some((name) => fields?.has(name))) return undefined;
   const valueOf = (name: string) => (fields?.get(name) ?? []).join("\n").slice(0, maxValueLength);
+  const algorithm = fields?.has("sha256") ? "sha256" : "sha512";
   return {
     revision: hash("sha256", content).slice(0, 32),
     date: parseTimestamp(valueOf("date"), "http-date"),
     validUntil: parseTimestamp(valueOf("valid-until"), "http-date"),
     isByHash: valueOf("acquire-by-hash") === "yes",
-    files: (fields?.get("sha256") ?? []).flatMap(listIn).slice(0, maxFiles),
+    algorithm,
+    files: (fields?.get(algorithm) ?? []).flatMap(listIn).slice(0, maxFiles),
   };
 }
 
@@ -84,33 +88,29 @@ function parseFields(content: string): ReadonlyMap<string, readonly string[]> | 
   return fields;
 }
 
-/** Returns the package list on a line of `SHA256`, unless the line lists another file or an empty one. */
+/** Returns the package list on a line of `SHA256` or `SHA512`, unless the line lists another file or an empty one. */
 function listIn(line: string): ReleasedFile[] {
-  const [, sha256, digits, path] = /^([0-9a-f]{64}) +(\d{1,15}) +([!-~]{1,300})$/.exec(line) ?? [];
-  if (sha256 === undefined || path === undefined || Number(digits) <= emptyBytes) return [];
-  const isList = /(?:^|\/)Packages(?:\.gz|\.xz)?$/.test(path) && filePathPattern.test(path);
-  return isList ? [{ path, size: Number(digits), sha256 }] : [];
+  const [, digest, digits, path] =
+    /^([0-9a-f]{64}|[0-9a-f]{128}) +(\d{1,15}) +([!-~]{1,300})$/.exec(line) ?? [];
+  if (digest === undefined || path === undefined || Number(digits) <= emptyBytes) return [];
+  const isList = /(?:^|\/)Packages(?:\.(?:gz|xz|zst|bz2))?$/.test(path) && filePathPattern.test(path);
+  return isList ? [{ path, size: Number(digits), digest }] : [];
 }
 
 /** A package list without packages is no larger than this, even compressed. */
 const emptyBytes = 64;
 
 /**
- * Returns the forms (.gz, .xz and plain) of the package list in the folder `wanted` (default: main/binary-amd64,
- * another amd64 folder, or the first). Archives list the plain form, but often don't publish it.
+ * Returns the forms (.gz, .xz, …) of the package list in the folder `wanted` (default: main/binary-amd64, another amd64
+ * folder, or the first). Archives list the plain form, but often don't publish it. Only .bz2 can't be read.
  */
 export function listForms({ files }: Release, wanted: string | undefined): readonly ReleasedFile[] {
   const folders = [...new Set(files.map(({ path }) => folderOf(path)))];
   const folder = wanted ?? folders.toSorted((left, right) => folderRank(left) - folderRank(right))[0];
-  return [".gz", ".xz", ""].flatMap(
+  return [".gz", ".zst", ".xz", "", ".bz2"].flatMap(
     (ending) =>
       files.find(({ path }) => folderOf(path) === folder && path.endsWith(`Packages${ending}`)) ?? [],
   );
-}
-
-/** Returns the first form, unless it is too large or compressed with xz, which Node.js can't decompress. */
-export function readableList([first]: readonly ReleasedFile[]): ReleasedFile | undefined {
-  return first === undefined || first.path.endsWith(".xz") || first.size > maxListBytes ? undefined : first;
 }
 
 function folderRank(folder: string): number {
@@ -123,8 +123,8 @@ function folderOf(path: string): string {
 }
 
 /** Returns a path relative to the release (Acquire-By-Hash in Debian's RepositoryFormat). */
-export function pathByHash({ path, sha256 }: ReleasedFile): string {
-  return [...path.split("/").slice(0, -1), "by-hash", "SHA256", sha256].join("/");
+export function pathByHash({ algorithm }: Release, { path, digest }: ReleasedFile): string {
+  return [...path.split("/").slice(0, -1), "by-hash", algorithm.toUpperCase(), digest].join("/");
 }
 
 export const packagesFormat: ListFormat = {
@@ -134,6 +134,6 @@ export const packagesFormat: ListFormat = {
 };
 
 /** The digest can be that of the plain file: a .gz sent with Content-Encoding arrives decompressed. */
-export function isListed({ files }: Release, { path }: ReleasedFile, sha256: string): boolean {
-  return files.some((file) => file.sha256 === sha256 && folderOf(file.path) === folderOf(path));
+export function isListed({ files }: Release, { path }: ReleasedFile, digest: string): boolean {
+  return files.some((file) => file.digest === digest && folderOf(file.path) === folderOf(path));
 }

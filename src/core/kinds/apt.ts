@@ -7,7 +7,6 @@ import {
   packagesFormat,
   parseRelease,
   pathByHash,
-  readableList,
   type Release,
   type ReleasedFile,
 } from "./apt-release.ts";
@@ -182,12 +181,12 @@ async function isOther(
   if (found === undefined) return false;
   if (isGone(found) || hasWrongSize(found.answer, list)) return true;
   const { status, body, complete } = found.answer;
-  return isRead && status === 200 && complete && !isListed(release, list, hash("sha256", body));
+  return isRead && status === 200 && complete && !isListed(release, list, hash(release.algorithm, body));
 }
 
 /** Returns the path of a list by its digest, which is different in each release, if the archive has such paths. */
 function hashedPath({ folder, release }: Suite, list: ReleasedFile): string | undefined {
-  const path = `${folder}${pathByHash(list)}`;
+  const path = `${folder}${pathByHash(release, list)}`;
   return release.isByHash && filePathPattern.test(path) ? path : undefined;
 }
 
@@ -198,7 +197,7 @@ async function readFiles(
   { tryRequest }: ProbeContext,
 ): Promise<readonly SampleFile[] | undefined> {
   const { url, folder, release, index } = suite;
-  const list = readableList(listForms(release, index));
+  const [list] = listForms(release, index);
   if (list === undefined) return [];
   return readSamples(
     fileUrl(url, hashedPath(suite, list) ?? `${folder}${list.path}`),
@@ -206,7 +205,8 @@ async function readFiles(
     tryRequest,
     {
       turn,
-      isRight: ({ sha256 }) => isListed(release, list, sha256),
+      algorithm: release.algorithm,
+      isRight: ({ digest }) => isListed(release, list, digest),
     },
   );
 }

@@ -4,15 +4,17 @@ import { setImmediate } from "node:timers/promises";
 import { createGunzip } from "node:zlib";
 import pLimit from "p-limit";
 import { errorCode } from "../base/errors.ts";
-import { decodeBy } from "../base/http/response.ts";
+import { collect, decodeBy, failingAs } from "../base/http/response.ts";
 import { classifyWhole, filePathPattern } from "./mirror-files.ts";
 import type { TryRequest } from "./kind.ts";
 import { maxSamples, type SampleFile } from "./mirror-content.ts";
 
-/** Counted before decompression. */
-export const maxListBytes = 16 * 1024 * 1024;
+/** Counted before decompression. Only the first part of a longer list is read. */
+const maxListBytes = 16 * 1024 * 1024;
 /** Counted after decompression. */
 const maxTextBytes = 64 * 1024 * 1024;
+
+export type Digest = "sha256" | "sha512";
 
 /** How to find packages in a list. Each expression applies to the text of one package; its first group is the value. */
 export interface ListFormat {
@@ -25,12 +27,12 @@ export interface ListFormat {
 export interface PackageList {
   /** In bytes, before decompression. */
   readonly size: number;
-  readonly sha256: string;
+  readonly digest: string;
   /** The last bytes, at most `listEndBytes`. */
   readonly end: Buffer;
   /** `files` has one of this many packages. A power of 2. */
   readonly step: number;
-  /** Some packages, evenly spread. Empty if the list is malformed, or compressed with anything but gzip. */
+  /** Some packages, evenly spread. Empty if the list can't be decompressed. */
   readonly files: readonly SampleFile[];
 }
 
@@ -41,27 +43,32 @@ interface SampleOptions {
   readonly turn: number;
   /** Whether this is the list that the revision names. */
   readonly isRight: (list: PackageList) => boolean;
+  /** The algorithm of the digest that `isRight` gets (default: sha256). */
+  readonly algorithm?: Digest | undefined;
   /** The folder that the paths in the list start at (default: the mirror's URL). Ends with a slash. */
   readonly folder?: string;
 }
 
-/** Reads a list, and returns sample packages. Returns undefined if the list is incomplete or not the right one. */
+/**
+ * Reads a list, and returns sample packages. Returns undefined if the list is incomplete or not the right one. Lists
+ * that are too long to be read completely count as right.
+ */
 export async function readSamples(
   url: URL,
   format: ListFormat,
   tryRequest: TryRequest,
-  { turn, isRight, folder = "" }: SampleOptions,
+  { turn, isRight, algorithm, folder = "" }: SampleOptions,
 ): Promise<readonly SampleFile[] | undefined> {
   const window = Math.floor(turn / maxSamples);
   let list: PackageList | undefined;
   const found = await tryRequest(url, classifyWhole, {
     maxBytes: maxListBytes,
     readBody: async (chunks, signal) => {
-      list = await scanList(chunks, format, signal, window);
+      list = await scanList(chunks, format, signal, { window, algorithm });
     },
   });
-  if (found?.classification.code !== "ok" || !found.answer.complete) return undefined;
-  if (list === undefined || !isRight(list)) return undefined;
+  if (found?.classification.code !== "ok" || list === undefined) return undefined;
+  if (found.answer.complete && !isRight(list)) return undefined;
   return spreadSamples(
     list.files.map((file) => ({ ...file, path: `${folder}${file.path}` })),
     Math.floor(window / list.step),
@@ -76,45 +83,49 @@ export async function scanList(
   chunks: AsyncIterable<Buffer>,
   format: ListFormat,
   signal: AbortSignal,
-  window = 0,
+  { window = 0, algorithm = "sha256" }: { window?: number; algorithm?: Digest | undefined } = {},
 ): Promise<PackageList> {
-  const digest = createHash("sha256");
+  const hash = createHash(algorithm);
   let size = 0;
   let end = Buffer.alloc(0);
-  const sent = (async function* () {
+  const sent = (async function* (): AsyncGenerator<Buffer, undefined> {
     for await (const chunk of chunks) {
-      digest.update(chunk);
+      hash.update(chunk);
       size += chunk.length;
       end = Buffer.concat([end, chunk.subarray(-listEndBytes)]).subarray(-listEndBytes);
       yield chunk;
     }
   })();
   const search = new FileSearch(format, window);
-  const isRead = await searchFiles(sent, search, signal);
+  const isMalformed = !(await searchList(sent, search, signal));
   while ((await sent.next()).done !== true) signal.throwIfAborted();
-  return { size, sha256: digest.digest("hex"), end, step: search.step, files: isRead ? search.end() : [] };
+  // A list that is cut off at the limit looks malformed at its end.
+  const files = isMalformed && size < maxListBytes ? [] : search.files;
+  return { size, digest: hash.digest("hex"), end, step: search.step, files };
 }
 
 /** Each turn of the event loop searches at most one chunk, so that other probes don't have to wait. */
 const chunksAtOnce = pLimit(1);
+/** How many lists are kept in memory, because a slow server must not keep a large dictionary in use. */
+const wholeAtOnce = pLimit(8);
+const dictionariesAtOnce = pLimit(1);
 
-/** Searches up to `maxTextBytes`. Returns false if the list can't be decompressed. */
-async function searchFiles(
-  sent: AsyncGenerator<Buffer>,
+/** Returns false if the list can't be decompressed. */
+async function searchList(
+  sent: AsyncGenerator<Buffer, undefined>,
   search: FileSearch,
   signal: AbortSignal,
 ): Promise<boolean> {
-  let size = 0;
+  const { value: first = Buffer.alloc(0) } = await sent.next();
+  const all = startingWith(first, sent);
+  const decompress = await decompressorFor(first);
   try {
-    for await (const text of decodeBy(withoutClosing(sent), gunzipFor)) {
-      await chunksAtOnce(async () => {
-        signal.throwIfAborted();
-        search.add(text.toString("latin1"));
-        await setImmediate();
+    if (decompress === undefined) await searchText(decodeBy(all, gunzipFor), search, signal);
+    else
+      await wholeAtOnce(async () => {
+        const text = failingAs(decompress(await collect(all)), malformed);
+        await dictionariesAtOnce(() => searchText(text, search, signal));
       });
-      size += text.length;
-      if (size >= maxTextBytes) break;
-    }
   } catch (error) {
     if (errorCode(error)?.startsWith("Z_") === true) return false;
     throw error;
@@ -122,14 +133,50 @@ async function searchFiles(
   return true;
 }
 
+/** Searches up to `maxTextBytes`. */
+async function searchText(
+  parts: AsyncIterable<Buffer>,
+  search: FileSearch,
+  signal: AbortSignal,
+): Promise<void> {
+  let size = 0;
+  for await (const text of parts) {
+    await chunksAtOnce(async () => {
+      signal.throwIfAborted();
+      search.add(text.toString("latin1"));
+      await setImmediate();
+    });
+    size += text.length;
+    if (size >= maxTextBytes) return;
+  }
+  search.finish();
+}
+
 /** Keeps the stream open if its reader stops early, so that the rest can still be read. */
-async function* withoutClosing(stream: AsyncGenerator<Buffer>): AsyncGenerator<Buffer, undefined> {
+async function* startingWith(
+  first: Buffer,
+  stream: AsyncGenerator<Buffer, undefined>,
+): AsyncGenerator<Buffer, undefined> {
+  yield first;
   for (let next = await stream.next(); next.done !== true; next = await stream.next()) yield next.value;
 }
 
 /** Looks at the magic number (RFC 1952, 2.3.1), because a .gz sent with Content-Encoding arrives decompressed. */
 function gunzipFor(first: Buffer): Transform | undefined {
   return first[0] === 0x1f && first[1] === 0x8b ? createGunzip({ chunkSize: 64 * 1024 }) : undefined;
+}
+
+/** Looks at the magic number (RFC 8878, 3.1.1; The .xz File Format, 2.1.1). */
+async function decompressorFor(first: Buffer) {
+  const magic = first.toString("hex", 0, 6);
+  // Loaded only here, because they contain WebAssembly.
+  if (magic.startsWith("28b52ffd")) return (await import("./decompress.ts")).decompressZstd;
+  if (magic === "fd377a585a00") return (await import("./decompress.ts")).decompressXz;
+  return undefined;
+}
+
+function malformed(cause: unknown): Error {
+  return Object.assign(new Error("The data is malformed.", { cause }), { code: "Z_DATA_ERROR" });
 }
 
 /** Longer than any entry, except those of packages with thousands of dependencies. */
@@ -170,9 +217,13 @@ class FileSearch {
     this.#rest = text.slice(Math.max(start, text.length - maxPackageLength));
   }
 
-  end(): readonly SampleFile[] {
-    const last = this.#isKept() ? this.#fileOf(this.#rest) : undefined;
-    return [...this.#files, last].filter((file) => file !== undefined);
+  /** Adds the last package. Don't call it if the text was cut off: the package's path might be, too. */
+  finish(): void {
+    if (this.#isKept()) this.#files.push(this.#fileOf(this.#rest));
+  }
+
+  get files(): readonly SampleFile[] {
+    return this.#files.filter((file) => file !== undefined);
   }
 
   #addPackage(text: string): void {

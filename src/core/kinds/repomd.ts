@@ -1,5 +1,6 @@
 import { childrenOf, ownText, parseXmlRoot, textOf, type XmlElement } from "../base/text/xml.ts";
 import { filePathPattern } from "./mirror-files.ts";
+import type { Digest } from "./package-list.ts";
 
 export interface Repomd {
   readonly revision: string | undefined;
@@ -12,7 +13,7 @@ export interface Repomd {
 export interface PrimaryList {
   readonly path: string;
   readonly size: number | undefined;
-  readonly sha256: string | undefined;
+  readonly checksum: { readonly algorithm: Digest; readonly digest: string } | undefined;
 }
 
 /** Like librepo, expects no prefixes in names, and takes the first of several parts of a type. */
@@ -31,7 +32,7 @@ export function parseRepomd(text: string): Repomd | undefined {
       .map((part) => textOf(part, "timestamp") ?? "")
       .filter((seconds) => /^\d{1,12}(?:\.\d+)?$/.test(seconds))
       .map((seconds) => Math.floor(1000 * Number(seconds))),
-    primary: isHere ? { path: href, size: sizeOf(primary), sha256: sha256Of(primary) } : undefined,
+    primary: isHere ? { path: href, size: sizeOf(primary), checksum: checksumOf(primary) } : undefined,
   };
 }
 
@@ -40,8 +41,10 @@ function sizeOf(part: XmlElement): number | undefined {
   return /^\d{1,15}$/.test(size) ? Number(size) : undefined;
 }
 
-function sha256Of(part: XmlElement): string | undefined {
-  const checksum = childrenOf(part, "checksum").find(({ attributes }) => attributes["type"] === "sha256");
+function checksumOf(part: XmlElement): PrimaryList["checksum"] {
+  const [checksum] = childrenOf(part, "checksum");
+  const algorithm = checksum?.attributes["type"];
   const digest = checksum === undefined ? "" : ownText(checksum);
-  return /^[0-9a-f]{64}$/.test(digest) ? digest : undefined;
+  const isUsable = algorithm === "sha256" || algorithm === "sha512";
+  return isUsable && /^(?:[0-9a-f]{64}){1,2}$/.test(digest) ? { algorithm, digest } : undefined;
 }

@@ -12,7 +12,7 @@ import {
 import type { Classification, Classified, Kind, ProbeContext } from "./kind.ts";
 import { metalink } from "./metalinks.ts";
 import { contentTime, type SampleFile } from "./mirror-content.ts";
-import { type ListFormat, maxListBytes, type PackageList, readSamples } from "./package-list.ts";
+import { type ListFormat, type PackageList, readSamples } from "./package-list.ts";
 import type { PrimaryList, Repomd } from "./repomd.ts";
 
 type OwnCode = "not_rpm";
@@ -79,17 +79,17 @@ const primaryFormat: ListFormat = {
   size: /<size package="(\d{1,15})"/,
 };
 
-/** The list must be compressed with gzip and match the checksum in the index. */
+/** The list must match the checksum in the index. */
 async function readPrimary(
   url: string,
   primary: PrimaryList | undefined,
   turn: number,
   { tryRequest }: ProbeContext,
 ): Promise<readonly SampleFile[] | undefined> {
-  const { path = "", size = 0, sha256: digest } = primary ?? {};
-  if (digest === undefined || !path.endsWith(".gz") || size > maxListBytes) return [];
-  const isRight = ({ sha256 }: PackageList) => sha256 === digest;
-  return readSamples(fileUrl(url, path), primaryFormat, tryRequest, { turn, isRight });
+  if (primary?.checksum === undefined) return [];
+  const { algorithm, digest } = primary.checksum;
+  const isRight = (list: PackageList) => list.digest === digest;
+  return readSamples(fileUrl(url, primary.path), primaryFormat, tryRequest, { turn, isRight, algorithm });
 }
 
 /** Returns whether a file is missing, has the wrong size, or is an HTML page. */

@@ -1,8 +1,10 @@
-import { hash } from "node:crypto";
+import { execFileSync } from "node:child_process";
+import { hash, randomBytes } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type ListFormat, scanList, spreadSamples } from "../../../src/core/kinds/package-list.ts";
+import { describeWith, findProgram } from "../../support/requirement.ts";
 
 const format: ListFormat = { separator: "</a>", path: /<a href="(.*?)\/>/, size: /<size>(\d+)</ };
 const noAbort = new AbortController().signal;
@@ -52,7 +54,9 @@ describe("a list", () => {
 
   test("gives every one of many, over several windows", async () => {
     const bytes = gzipSync(text(3000));
-    const windows = Array.from({ length: 8 }, (_, window) => scanList(sent(bytes), format, noAbort, window));
+    const windows = Array.from({ length: 8 }, (_, window) =>
+      scanList(sent(bytes), format, noAbort, { window }),
+    );
     const lists = await Promise.all(windows);
     expect(lists.map(({ step }) => step)).toEqual(lists.map(() => 8));
     expect(new Set(lists.flatMap(({ files }) => files.map(({ path }) => path))).size).toBe(3000);
@@ -70,7 +74,7 @@ describe("a list", () => {
       const end = bytes.subarray(-512);
       expect(await scan(bytes)).toEqual({
         size: bytes.length,
-        sha256: hash("sha256", bytes),
+        digest: hash("sha256", bytes),
         end,
         step: 1,
         files,
@@ -83,7 +87,8 @@ describe("a list", () => {
 
   test.each<[string, Buffer, number?]>([
     ["cut off", gzipSync(text(9)).subarray(0, -4)],
-    ["compressed with zstd", Buffer.concat([Buffer.from([0x28, 0xb5, 0x2f, 0xfd]), Buffer.alloc(16 * MiB)])],
+    ["said to be zstd", Buffer.concat([Buffer.from("28b52ffd", "hex"), Buffer.alloc(MiB)])],
+    ["said to be xz", Buffer.concat([Buffer.from("fd377a585a00", "hex"), Buffer.alloc(MiB)])],
     ["a bomb", Buffer.concat(Array.from({ length: 1000 }, () => bomb))],
     ["one path of 16 MiB", Buffer.from(`<a href="${"x".repeat(16 * MiB)}`)],
     ["one byte at a time", Buffer.alloc(10_000), 1],
@@ -106,6 +111,54 @@ describe("a list", () => {
     await expect(reading).rejects.toThrow("deadline");
   });
 });
+
+describeWith(
+  "zstd, xz and bzip2",
+  ["zstd", "xz", "bzip2"].every(findProgram),
+  "a list compressed with another program than gzip",
+  () => {
+    function compress(command: string, input: string | Buffer = text(400)): Buffer {
+      const [program = "", ...options] = command.split(" ");
+      return execFileSync(program, [...options, "-c"], { input, maxBuffer: 64 * MiB, stdio: "pipe" });
+    }
+    const names = Array.from({ length: 400 }, (_, place) => `name-${place}`);
+
+    test.each(["zstd -q", "zstd -q -19 --no-check", "xz", "xz -9e --check=crc32"])(
+      "gives every path of what %s made, wherever it is cut, and many at once",
+      async (command) => {
+        const bytes = compress(command);
+        const lists = await Promise.all([7, 100, 9999].map((size) => pathsOf(bytes, size)));
+        expect(lists).toEqual([names, names, names]);
+      },
+    );
+
+    test.each(["zstd -q", "xz -0", "gzip -1"])(
+      "of %s is searched in its first part, if it is too long",
+      async (command) => {
+        const bytes = compress(command, Buffer.concat([Buffer.from(text(400)), randomBytes(17 * MiB)]));
+        expect(await pathsOf(bytes.subarray(0, 16 * MiB))).toEqual(names);
+        expect(await pathsOf(bytes.subarray(0, 15 * MiB))).toEqual([]);
+      },
+    );
+
+    test.each(["zstd -q", "xz"])("has no path if %s made it and it is damaged", async (command) => {
+      const bytes = compress(command);
+      const places = Array.from({ length: 40 }, (_, turn) => Math.floor((turn * bytes.length) / 40));
+      for (const place of places) {
+        expect(await pathsOf(bytes.subarray(0, place))).toEqual([]);
+        const damaged = Buffer.from(bytes).fill(0xff, place, place + 9);
+        expect(names).toEqual(expect.arrayContaining([...(await pathsOf(damaged))]));
+      }
+    });
+
+    test.each(["zstd -q --ultra -22 --long=28", "xz --lzma2=dict=128MiB", "bzip2"])(
+      "has no path if it is made by %s",
+      async (command) => {
+        expect(await pathsOf(compress(command))).toEqual([]);
+      },
+    );
+  },
+);
 
 describe("samples", () => {
   const filesOf = (count: number) => Array.from({ length: count }, (_, place) => ({ path: `p/${place}` }));

@@ -193,7 +193,7 @@ describe("the list of packages that the index names", () => {
   test("is the first of two, without an invalid size or digest", () => {
     const first = part({ href: "a", size: "many" }).replace('type="sha256"', 'type="md5"');
     const { primary: parsed } = parseRepomd(repomd(first + part({ href: "b" }))) ?? {};
-    expect(parsed).toEqual({ path: "a", size: undefined, sha256: undefined });
+    expect(parsed).toEqual({ path: "a", size: undefined, checksum: undefined });
   });
 });
 
@@ -205,8 +205,10 @@ describe("of the packages of a repository", () => {
       .join("");
 
   /** Returns the files of a repository with this package list. */
-  function listing(list: Buffer, href = primary.slice(1)): ServedFiles {
-    const text = repomd(part({ href, size: `${list.length}` })).replace(noDigest, hash("sha256", list));
+  function listing(list: Buffer, href = primary.slice(1), algorithm = "sha256"): ServedFiles {
+    const text = repomd(part({ href, size: `${list.length}` }))
+      .replace(noDigest, hash(algorithm, list))
+      .replace('type="sha256"', `type="${algorithm}"`);
     return { [index]: text, [`/${href}`]: list };
   }
 
@@ -244,11 +246,19 @@ describe("of the packages of a repository", () => {
       "with packages elsewhere",
       listing(gzipSync(`<location xml:base="https://a.example.org/" href="a.rpm"/>${listText(elsewhere)}`)),
     ],
-    ["said to have 17 MB", { ...listing(gzipSync("")), [index]: repomd(part({ size: "17000000" })) }],
-    ["without a SHA-256", { [index]: repomd().replace('type="sha256"', 'type="md5"'), [primary]: packages }],
+    [
+      "without a SHA-256 or SHA-512",
+      { [index]: repomd().replace('type="sha256"', 'type="md5"'), [primary]: packages },
+    ],
   ])("none are kept of a list that is %s", async (_, served) => {
     const found = await probeFiles("rpm", served, { context: { isPrimary: true } });
     expect(found.index?.files).toEqual([]);
+  });
+
+  test("some are kept from a list with a SHA-512", async () => {
+    const served = listing(list, primary.slice(1), "sha512");
+    const found = await probeFiles("rpm", served, { context: { isPrimary: true } });
+    expect(found.index?.files).toHaveLength(16);
   });
 
   test("none are kept from a list with the wrong checksum, which is read again later", async () => {
