@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { gzipSync } from "node:zlib";
-import { gitServer } from "../../src/features/demo/git-server.ts";
+import { gitServer } from "../support/git-server.ts";
 import { startServer } from "../../src/features/demo/mirror-server.ts";
 import { freePort } from "../support/loopback.ts";
 import { git, gitEnvironment } from "../support/git.ts";

@@ -19,7 +19,7 @@ const { values } = parseArgs({
 const isSmall = values.size === "small";
 
 const benches: Readonly<Record<string, () => Promise<Row[]>>> = {
-  site: () => siteRows(isSmall ? 100 : 1000),
+  site: () => siteRows(isSmall ? 1000 : 10_000),
   probe: () => probeRows(isSmall ? [100] : [1000, 10_000]),
 };
 

@@ -1,9 +1,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
-import { freePort } from "../support/loopback.ts";
-import { installed, measure, mirrorfeed, pairs, times, type Usage, withFolder } from "./measure.ts";
-import { mirrorUrls, type Origins, startOrigins, untilOpen } from "./origins.ts";
+import { measure, mirrorfeed, pairs, times, type Usage, withFolder } from "./measure.ts";
+import { mirrorUrls, type Origins, startOrigins } from "./origins.ts";
 import { comparison, type Row } from "./table.ts";
 
 /** A prober's complete run over some URLs: the resources it used, and how many URLs it found reachable. */
@@ -18,7 +17,7 @@ const parallel = 128;
 const timeoutMs = 10_000;
 const settings = { concurrency: parallel, attempts: 1, timeout: `${timeoutMs}ms` };
 
-/** Compares `mirrorfeed probe` with peers on the same origins. All must find the same number of mirrors reachable. */
+/** Compares `mirrorfeed probe` with curl on the same origins. Both must find the same number of mirrors reachable. */
 export function probeRows(sizes: readonly number[]): Promise<Row[]> {
   return withFolder(async (folder) => {
     const origins = await startOrigins(folder);
@@ -26,7 +25,6 @@ export function probeRows(sizes: readonly number[]): Promise<Row[]> {
       const rows: Row[] = [];
       for (const size of sizes)
         rows.push(...(await besideCurl(size, origins, folder)), await silentRow(size, origins, folder));
-      rows.push(...(await besideBlackbox(origins, folder)), await tlsRow(origins, folder));
       return rows;
     } finally {
       await origins.close();
@@ -41,7 +39,9 @@ async function besideCurl(size: number, origins: Origins, folder: string): Promi
     () => probe(urls, folder),
     () => probeByCurl(urls, folder),
   );
-  compareVerdicts(measured, "curl");
+  for (const [own, theirs] of measured)
+    if (own.reachable !== theirs.reachable)
+      throw new Error(`mirrorfeed found ${own.reachable} mirrors reachable, curl ${theirs.reachable}.`);
   const title = `probe ${size} mirrors at distinct hosts`;
   const isLarge = size >= 10_000;
   const memory = measured.map(([{ rssMb }]) => rssMb);
@@ -63,45 +63,6 @@ async function silentRow(size: number, origins: Origins, folder: string): Promis
   };
 }
 
-async function besideBlackbox(origins: Origins, folder: string): Promise<Row[]> {
-  const urls = mirrorUrls(1000, "mixed", origins);
-  const what = "probe 1000 mirrors at distinct hosts, CPU";
-  const peer = "prometheus-blackbox-exporter";
-  const program = installed(peer);
-  if (program === undefined) return [{ what, unit: "seconds", own: [], peer }];
-  const measured = await pairs(
-    5,
-    () => probe(urls, folder),
-    () => probeByBlackbox(program, urls, folder),
-  );
-  compareVerdicts(measured, peer);
-  return [comparison(what, "cpuMs", peer, measured, 1.5)];
-}
-
-function compareVerdicts(measured: readonly (readonly [Probed, Probed])[], peer: string): void {
-  for (const [own, theirs] of measured)
-    if (own.reachable !== theirs.reachable)
-      throw new Error(`mirrorfeed found ${own.reachable} mirrors reachable, ${peer} ${theirs.reachable}.`);
-}
-
-/** Probes 1,000 hosts with TLS. Each has its own name, and all have the same wildcard certificate. */
-async function tlsRow({ tls, names, certificate }: Origins, folder: string): Promise<Row> {
-  const hosts = Array.from({ length: 1000 }, (_, index) => `m${index}.mirror.test`);
-  const urls = hosts.map((host) => `https://${host}:${tls}/good/joomla/packages`);
-  const addresses = hosts.map((host, index) => {
-    return `resolve = "${host}:${tls}:127.1.${index >> 8}.${index & 255}"\n`;
-  });
-  const file = join(folder, "resolve");
-  await writeFile(file, addresses.join(""));
-  const measured = await pairs(
-    5,
-    () => probe(urls, folder, ["--dns", names], { NODE_EXTRA_CA_CERTS: certificate }),
-    () => probeByCurl(urls, folder, ["--cacert", certificate, "-K", file]),
-  );
-  const peer = "curl --cacert with one certificate";
-  return comparison("probe 1,000 hosts with TLS, CPU", "cpuMs", peer, measured, 1.6);
-}
-
 /** Writes a mirrors.json with these mirrors, ten in each target. */
 export async function writeConfig(urls: readonly string[], folder: string): Promise<string> {
   const targets = Array.from({ length: Math.ceil(urls.length / 10) }, (_, target) => ({
@@ -117,15 +78,10 @@ export async function writeConfig(urls: readonly string[], folder: string): Prom
   return file;
 }
 
-async function probe(
-  urls: readonly string[],
-  folder: string,
-  more: readonly string[] = [],
-  environment: Readonly<Record<string, string>> = {},
-): Promise<Probed> {
+async function probe(urls: readonly string[], folder: string): Promise<Probed> {
   const results = join(folder, "results.json");
-  const options = ["--config", await writeConfig(urls, folder), "--results", results, ...more];
-  const usage = await measure({ ...mirrorfeed("probe", ...options), environment });
+  const config = await writeConfig(urls, folder);
+  const usage = await measure(mirrorfeed("probe", "--config", config, "--results", results));
   const { observations } = resultsSchema.parse(JSON.parse(await readFile(results, "utf8")));
   return { ...usage, reachable: observations.filter(({ code }) => code === "ok").length };
 }
@@ -134,11 +90,7 @@ async function probe(
  * Runs `curl --parallel`, which is fastest with a process for every 1,000 URLs. It follows redirects and reads whole
  * bodies.
  */
-async function probeByCurl(
-  urls: readonly string[],
-  folder: string,
-  more: readonly string[] = [],
-): Promise<Probed> {
+async function probeByCurl(urls: readonly string[], folder: string): Promise<Probed> {
   const batches = Array.from({ length: Math.ceil(urls.length / 1000) }, (_, index) => ({
     file: join(folder, `batch-${index}`),
     urls: urls.slice(index * 1000, (index + 1) * 1000),
@@ -146,40 +98,14 @@ async function probeByCurl(
   const entry = (url: string): string => `url = "${discovery(url)}"\noutput = /dev/null\n`;
   for (const batch of batches) await writeFile(batch.file, batch.urls.map(entry).join(""));
   const options = ["--parallel", "--parallel-immediate", `--parallel-max ${parallel}`, "-s", "-L"];
-  options.push("--no-progress-meter", "--max-time", "10", "-w", "%{http_code}\\n", ...more);
+  options.push("--no-progress-meter", "--max-time", "10", "-w", "%{http_code}\\n");
   const script = 'for file in "$@"; do curl $CURL_OPTIONS -K "$file"; done; true';
   const usage = await measure({
     program: "sh",
     args: ["-c", script, "sh", ...batches.map(({ file }) => file)],
     environment: { CURL_OPTIONS: options.join(" ") },
   });
-  return withReachable(usage, /^200$/gm);
-}
-
-/** Has prometheus-blackbox-exporter request every URL once, 128 at a time. Only the exporter is measured. */
-async function probeByBlackbox(program: string, urls: readonly string[], folder: string): Promise<Probed> {
-  const port = await freePort();
-  const file = join(folder, "blackbox.yml");
-  await writeFile(file, "modules: { http_2xx: { prober: http, timeout: 10s } }\n");
-  const meanwhile = async (): Promise<string> => {
-    await untilOpen(port);
-    const waiting = [...urls];
-    const answers: string[] = [];
-    const askOn = async (): Promise<void> => {
-      for (let url = waiting.pop(); url !== undefined; url = waiting.pop()) {
-        const query = new URLSearchParams({ module: "http_2xx", target: discovery(url) });
-        answers.push(await (await fetch(`http://127.0.0.1:${port}/probe?${query.toString()}`)).text());
-      }
-    };
-    await Promise.all(Array.from({ length: parallel }, askOn));
-    return answers.join("");
-  };
-  const args = [`--config.file=${file}`, `--web.listen-address=127.0.0.1:${port}`];
-  return withReachable(await measure({ program, args, meanwhile }), /^probe_success 1$/gm);
-}
-
-function withReachable(usage: Usage, reachable: RegExp): Probed {
-  return { ...usage, reachable: usage.output.match(reachable)?.length ?? 0 };
+  return { ...usage, reachable: usage.output.match(/^200$/gm)?.length ?? 0 };
 }
 
 /** Returns the URL where Git requests a mirror's refs. All probers here request only that. */

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fingerprint, listNodes } from "../../src/core/config/nodes.ts";
 import type { Config } from "../../src/core/config/config-schema.ts";
@@ -8,8 +8,8 @@ import { formatResults } from "../../src/core/probe/results.ts";
 import type { Advance } from "../../src/core/state/advance.ts";
 import { addCounts, nothing, type PackedCounts } from "../../src/core/state/counts.ts";
 import type { Round } from "../../src/core/state/round.ts";
-import { type Command, installed, measure, mirrorfeed, pairs, type Usage, withFolder } from "./measure.ts";
-import { comparison, type Row } from "./table.ts";
+import { type Command, measure, mirrorfeed, withFolder } from "./measure.ts";
+import type { Row } from "./table.ts";
 import { dayMs, hourMs } from "../../src/core/base/text/duration.ts";
 import { formatState } from "../support/stored.ts";
 import { advanceState, resolveRound } from "../../src/app/advance-feed.ts";
@@ -18,15 +18,8 @@ const runsADay = 48;
 /** How many different histories there are. Several nodes have the same history. */
 const histories = 500;
 
-/**
- * Compares building a site of this many targets, each of 4 nodes, with Hugo writing as many files. Also measures a site ten
- * times as large, but not with Hugo.
- */
-export async function siteRows(targets: number): Promise<Row[]> {
-  return [
-    ...(await withFolder((folder) => besideHugo(targets, folder))),
-    ...(await withFolder((folder) => buildRows(targets * 10, folder))),
-  ];
+export function siteRows(targets: number): Promise<Row[]> {
+  return withFolder((folder) => buildRows(targets, folder));
 }
 
 /** Returns a feed of targets with 4 nodes each and 90 days of counts. Each host has one node of every target. */
@@ -121,36 +114,9 @@ export async function prepareBuild(config: Config, day: number, folder: string):
   return { command: mirrorfeed("build", ...options, "--state", join(folder, "state.json")), out };
 }
 
-async function generate({ command, out }: Generator): Promise<Usage & { readonly files: number }> {
-  await rm(out, { recursive: true, force: true });
-  return { ...(await measure(command)), files: (await filesBelow(out)).length };
-}
-
 async function filesBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-}
-
-/** Compares a full build with Hugo, which writes as many files. Each of its files is a list of four mirrors. */
-async function besideHugo(targets: number, folder: string): Promise<Row[]> {
-  const own = await prepareBuild(configOf(targets), 0, folder);
-  const build = async () => {
-    await rm(join(folder, "state.json"), { force: true });
-    return generate(own);
-  };
-  const { files } = await build();
-  const what = `the whole site of ${targets} targets: ${files} files`;
-  const peer = "hugo";
-  const program = installed(peer);
-  if (program === undefined) return [{ what, unit: "seconds", own: [], peer }];
-  const theirs = await prepareHugo(join(folder, peer), program, files);
-  const measured = await pairs(5, build, () => generate(theirs));
-  const written = measured.map(([, usage]) => usage.files);
-  if (written.some((count) => count < files)) throw new Error(`${peer} wrote only ${written.join(", ")}.`);
-  return [
-    comparison(`${what}, wall`, "wallMs", peer, measured, 1.2),
-    comparison(`${what}, CPU`, "cpuMs", peer, measured, 1.2),
-  ];
 }
 
 async function buildRows(targets: number, folder: string): Promise<Row[]> {
@@ -167,25 +133,4 @@ async function buildRows(targets: number, folder: string): Promise<Row[]> {
     { what: `files of ${title}`, unit: "megabytes", own: [bytes / 1e6], goal: 260 },
     { what: `${title}, wall`, unit: "seconds", own: [wallMs], goal: 15_000 },
   ];
-}
-
-/** A list of mirrors, as one page of a site generator. */
-function pageOf(index: number): object {
-  const network = [1, 2, 3, 4].map((number) => {
-    const name = `m${number}.example.org/group/t${index}`;
-    return { id: index * 4 + number, name, url: `https://${name}`, status: 1 };
-  });
-  return { title: `t${index}`, network };
-}
-
-/** https://gohugo.io/templates/output-formats/: every page is JSON, and nothing but pages is generated. */
-async function prepareHugo(folder: string, program: string, files: number): Promise<Generator> {
-  const disableKinds = ["home", "section", "taxonomy", "term", "RSS", "sitemap", "404"];
-  const layouts = join(folder, "layouts/_default");
-  for (const made of [join(folder, "content"), layouts]) await mkdir(made, { recursive: true });
-  await writeFile(join(folder, "config.json"), JSON.stringify({ disableKinds, outputs: { page: ["json"] } }));
-  await writeFile(join(layouts, "single.json"), '{{ dict "network" .Params.network | jsonify }}\n');
-  for (let index = 0; index < files; index += 1)
-    await writeFile(join(folder, `content/t${index}.md`), `${JSON.stringify(pageOf(index), null, 2)}\n`);
-  return { command: { program, args: ["--quiet", "--source", folder] }, out: join(folder, "public") };
 }

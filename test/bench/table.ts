@@ -6,7 +6,7 @@ export interface Row {
   readonly unit: Unit;
   readonly own: readonly number[];
   readonly peer?: string;
-  /** The peer's measurements, pair by pair. Left out if the peer is not installed. */
+  /** The peer's measurements, pair by pair. */
   readonly theirs?: readonly number[];
   /**
    * The largest acceptable median. With a peer, this is the median of the ratios to the peer. Without one, it is the median
@@ -46,7 +46,6 @@ export function markdownTable(rows: readonly Row[]): string {
 }
 
 function cells({ what, unit, own, peer, theirs, goal }: Row): string[] {
-  if (own.length === 0) return [what, "", "", `${peer ?? ""} is not installed`, "", ""];
   const ratios = theirs?.map((value, index) => (own[index] ?? NaN) / value);
   const [judged, judgedUnit] = ratios === undefined ? [own, unit] : [ratios, "times" as const];
   const verdict = goal === undefined ? "" : median(judged) <= goal ? "yes" : "**no**";

@@ -199,7 +199,8 @@ function publish(scene: Scene): Published {
     scene,
     mirrors,
     feed: last.feed,
-    texts: textsOf(renderSite(config, last.feed)),
+    // These take most of the time, and say nothing about mirrors.
+    texts: textsOf(renderSite(config, last.feed).filter(({ path }) => !/^(?:docs|openapi)\b/.test(path))),
     table: summaryTable(summary),
     json: summaryJson(summary),
     changes: summaryChanges(summary),

@@ -55,7 +55,7 @@ describe("mirrorfeed run", () => {
     debugged = await built("run --json --run-id r7 --out other", {
       NODE_DEBUG: "mirrorfeed",
     });
-    plain = { ...(await built("run")), document: (path) => document(path, own) };
+    plain = { ...(await mirrorfeed("run")), document: (path) => document(path, own) };
   });
 
   test("probes, writes the site, shows a table, and exits 0 whatever the statuses are", () => {
@@ -194,8 +194,7 @@ test("the help of a command loads no HTTP library, which takes most of the start
     const { stderr } = await built(command, { NODE_OPTIONS: `--import "${count.replaceAll(/\s+/g, " ")}"` });
     return Number(stderr.trim().split("\n").at(-1));
   };
-  for (const command of ["run", "check", "verify"])
-    expect(await loaded(`${command} --help`), command).toBe(0);
+  expect(await loaded("run --help")).toBe(0);
   expect(await loaded("run")).toBeGreaterThan(0);
 });
 

@@ -67,8 +67,8 @@ function mirrorsAt(
 
 const asAuthor = ["-c", "user.name=A", "-c", "user.email=a@example.org"];
 
-/** Serves five clones of a repository, each on its own host, with the real `git http-backend`. */
-async function startGitMirrors() {
+/** Serves clones of a repository, each on its own host, with the real `git http-backend`. */
+async function startGitMirrors(count = 5) {
   const root = temporaryFolder();
   const origin = join(root, "origin.git");
   await git(["init", "--quiet", "--bare", "--template=", "--initial-branch=main", origin]);
@@ -80,7 +80,7 @@ async function startGitMirrors() {
     return id;
   };
   await commit("First");
-  const folders = ["a", "b", "c", "d", "e"].map((name) => join(root, `${name}.git`));
+  const folders = Array.from("abcde".slice(0, count), (name) => join(root, `${name}.git`));
   for (const folder of folders) await git(["clone", "--quiet", "--mirror", origin, folder]);
   const servers = await Promise.all(folders.map(() => startServer(gitServer(root, gitEnvironment))));
   for (const server of servers) closeAfterTest(server);
@@ -163,13 +163,13 @@ describe("for a Git ref", () => {
   });
 
   test("a branch is compared with the primary, which is asked in each round", async () => {
-    const { commit, push, urls } = await startGitMirrors();
+    const { commit, push, urls } = await startGitMirrors(3);
     const moved = async (): Promise<void> => {
       await commit("Another");
       await push("a", "main");
     };
     await moved();
-    const wait = waitFor({ config: mirrorsAt(urls.slice(0, 3)), ref: "main", json: true }, [
+    const wait = waitFor({ config: mirrorsAt(urls), ref: "main", json: true }, [
       async () => {
         await push("b", "main");
         await moved();
@@ -184,12 +184,12 @@ describe("for a Git ref", () => {
       outcome: "reached",
       started_at: "2026-03-10T12:01:00.000Z",
       ended_at: "2026-03-10T12:02:30.000Z",
-      mirrors: urls.slice(0, 3).map((url, index) => ({ id: index + 1, url, has: true })),
+      mirrors: urls.map((url, index) => ({ id: index + 1, url, has: true })),
     });
   });
 
   test("without a primary, the tag that most mirrors have counts, and a branch cannot", async () => {
-    const { commit, inOrigin, push, urls } = await startGitMirrors();
+    const { commit, inOrigin, push, urls } = await startGitMirrors(3);
     await inOrigin("tag", "v2.0");
     await push("a", "v2.0");
     await commit("Release");
@@ -208,7 +208,7 @@ describe("for a Git ref", () => {
   });
 
   test("a ref past the bound of the advertisement is found, or told apart from a missing one", async () => {
-    const { inOrigin, push, urls } = await startGitMirrors();
+    const { inOrigin, push, urls } = await startGitMirrors(2);
     const head = await inOrigin("rev-parse", "main");
     const refs = Array.from({ length: 300 }, (_, index) => `create refs/tags/v1.${index} ${head}\n`);
     await git(
@@ -218,7 +218,7 @@ describe("for a Git ref", () => {
     await push("ab", "--tags");
     await inOrigin("tag", "v2.0");
     await push("a", "v2.0");
-    const config = mirrorsAt(urls.slice(0, 2), { maxBytes: 4096 });
+    const config = mirrorsAt(urls, { maxBytes: 4096 });
     const { code, printed } = await waitFor({ config, ref: "v2.0", timeout: second });
     expect(code).toBe(1);
     expect(hosts(printed)).toContain("1 of 2 mirrors have v2.0");
@@ -239,10 +239,10 @@ describe("for a Git ref", () => {
 });
 
 test("for a revision, the first characters of HEAD are enough", async () => {
-  const { commit, push, urls } = await startGitMirrors();
+  const { commit, push, urls } = await startGitMirrors(2);
   const id = await commit("Release");
   await push("a", "main");
-  const options = { config: mirrorsAt(urls.slice(0, 2)), revision: id.slice(0, 7) };
+  const options = { config: mirrorsAt(urls), revision: id.slice(0, 7) };
   const { code, printed, slept } = await waitFor(options, [() => push("b", "main")]);
   expect([code, printed, slept]).toEqual([
     0,
