@@ -2,7 +2,6 @@ import type { Command } from "@commander-js/extra-typings";
 import { renderText } from "./channels/message-text.ts";
 import { InputError } from "../../core/base/errors.ts";
 import type { NotifyOptions, OpenNotified, Sent } from "./notify-run.ts";
-import type { Outgoing } from "./send.ts";
 import type { Waiting } from "./waiting.ts";
 import type { CommandContext, ExitCode } from "../../core/base/terminal/context.ts";
 import { quote } from "../../core/base/text/quote.ts";
@@ -43,7 +42,6 @@ function declareOptions(command: Command, act: (options: NotifyCommandOptions) =
 
 export interface NotifyCommandOptions extends NotifyOptions {
   readonly test?: string | undefined;
-  readonly dryRun?: boolean | undefined;
   readonly json?: boolean | undefined;
 }
 
@@ -72,30 +70,26 @@ export async function notify(
   const sent: Sent[] = [];
   const onSent = (one: Sent): void => {
     sent.push(one);
-    if (!json) context.output(lineOf(one));
+    if (!json) context.output(one.delivery === undefined ? previewOf(one) : lineOf(one));
   };
   let waiting: readonly Waiting[] = [];
-  let messages: readonly Outgoing[] = [];
   try {
     if (test !== undefined) await run.sendTest(config, test, context, onSent);
-    else if (options.dryRun === true) {
-      ({ messages, waiting } = await run.preview(config, open(config, options, context), options, context));
-      const lines = [...messages.map(previewOf), ...totalLines([], waiting)];
-      if (!json) context.output(lines.join("\n") || nothing);
-    } else {
+    else {
       waiting = await run.notify(config, open(config, options, context), options, context, onSent);
-      if (!json) context.output(totalLines(sent, waiting).join("\n") || nothing);
+      const totals = totalLines(sent, waiting);
+      if (!json && (totals.length > 0 || sent.length === 0)) context.output(totals.join("\n") || nothing);
     }
-    return sent.some(({ delivery }) => delivery.outcome === "failed") ? 1 : 0;
+    return sent.some(({ delivery }) => delivery?.outcome === "failed") ? 1 : 0;
   } finally {
     // Even after an error, some notifications may have been sent.
-    if (json) context.output(jsonOf([...messages, ...sent], waiting));
+    if (json) context.output(jsonOf(sent, waiting));
   }
 }
 
 const nothing = "Nothing to send.";
 
-function previewOf({ channel, entry, message }: Outgoing): string {
+function previewOf({ channel, entry, message }: Sent): string {
   const text = renderText(message)
     .trimEnd()
     .split("\n")
@@ -104,23 +98,16 @@ function previewOf({ channel, entry, message }: Outgoing): string {
   return `To ${channel} (${entry.type}): ${message.title}\n\n${text}\n`;
 }
 
-/** Lists messages, which have no outcome if they were not sent, and then the channels that are told later. */
-function jsonOf(messages: readonly (Outgoing | Sent)[], waiting: readonly Waiting[]): string {
-  const tried = new Set(messages.map(({ channel }) => channel));
-  const later = waiting.filter(({ channel, next }) => next !== undefined && !tried.has(channel));
-  return JSON.stringify(
-    [
-      ...messages.map((one) => ({
-        channel: one.channel,
-        type: one.entry.type,
-        ...("delivery" in one && { ...one.delivery, next_attempt_at: timestampIfAny(one.next) }),
-        message: one.message,
-      })),
-      ...later.map(({ channel, lines, next }) => ({
-        ...{ channel, outcome: "waiting", waiting: lines, next_attempt_at: timestampIfAny(next) },
-      })),
-    ],
-    null,
-    2,
-  );
+/** Lists the messages, and then the channels that are told later. */
+function jsonOf(sent: readonly Sent[], waiting: readonly Waiting[]): string {
+  const tried = new Set(sent.map(({ channel }) => channel));
+  const messages = sent.map(({ channel, entry, message, delivery, next }) => {
+    return { channel, type: entry.type, ...delivery, next_attempt_at: timestampIfAny(next), message };
+  });
+  const later = waiting
+    .filter(({ channel }) => !tried.has(channel))
+    .map(({ channel, lines, next }) => {
+      return { channel, outcome: "waiting", waiting: lines, next_attempt_at: timestampIfAny(next) };
+    });
+  return JSON.stringify([...messages, ...later], null, 2);
 }

@@ -1,5 +1,5 @@
 import { type Family, familyNames } from "../../core/base/http/address.ts";
-import { formatCount, formatInteger } from "../../core/base/text/count.ts";
+import { formatCount } from "../../core/base/text/count.ts";
 import { formatDuration } from "../../core/base/text/duration.ts";
 import { printable } from "../../core/base/text/quote.ts";
 import type { EventName } from "../../core/config/notify-rules.ts";
@@ -32,7 +32,6 @@ type Text = Pick<MessageEvent, "title" | "sentence">;
 /** An event about at least one mirror. */
 interface View extends ChannelEvent {
   readonly first: FeedNode;
-  /** The mirror's name or, with several mirrors, their number and host. */
   readonly subject: string;
 }
 
@@ -52,7 +51,7 @@ export function eventText(event: ChannelEvent): Text {
   const [first] = nodes;
   if (line.event === "feed" || first === undefined) return feedText(event);
   if (line.event === "rewritten") return rewrittenText(event);
-  const subject = nodes.length === 1 ? shortName(first) : mirrorsAt(nodes);
+  const subject = subjectOf(nodes, first, event.allNodes);
   return texts[line.event][phase]({ ...event, first, subject });
 }
 
@@ -160,51 +159,31 @@ function certificateText({ subject, line: { until = 0 }, at, time }: View): Text
       };
 }
 
-/** If all mirrors of a host are offline, and it has more than one, names the host instead of the mirrors. */
-function offlineBegin(view: View): Text {
-  const { nodes, first, subject, incident } = view;
+function offlineBegin({ nodes, first, subject, incident }: View): Text {
   const code = incident?.code ?? first.code;
-  const known = first.code === code ? first : { code };
-  const are = nodes.length === 1 ? "is" : "are";
   return {
-    title: wholeHost(view, "is offline") ?? `${subject} ${are} offline`,
-    sentence: codeSentence(known),
+    title: `${subject} ${nodes.length === 1 ? "is" : "are"} offline`,
+    sentence: codeSentence(first.code === code ? first : { code }),
   };
 }
 
 function offlineEnd(view: View): Text {
   const { nodes, first, subject, lasted } = view;
-  if (nodes.length === 1)
-    return {
-      title: `${subject} is back after ${lasted}${butNow(first)}`,
-      sentence: `It was offline for ${lasted}. ${presentOf(view)}`,
-    };
-  const attention = nodes.filter(({ state }) => attentionStates.includes(state)).length;
-  const but =
-    attention === 0
-      ? ""
-      : `, but ${formatInteger(attention)} of them ${attention === 1 ? "needs" : "need"} attention`;
-  return {
-    title: `${wholeHost(view, `is back after ${lasted}`) ?? `${subject} are back after ${lasted}`}${but}`,
-    sentence: `They were offline for ${lasted}.`,
-  };
+  return nodes.length === 1
+    ? {
+        title: `${subject} is back after ${lasted}${butNow(first)}`,
+        sentence: `It was offline for ${lasted}. ${presentOf(view)}`,
+      }
+    : { title: `${subject} are back after ${lasted}`, sentence: `They were offline for ${lasted}.` };
 }
 
-/** Returns text such as `git.example.org is offline: 3 mirrors of 2 targets`, if these are all mirrors of a host. */
-function wholeHost({ nodes, first: { host }, allNodes }: View, is: string): string | undefined {
-  const isWhole =
-    nodes.length > 1 &&
-    nodes.every((node) => node.host === host) &&
-    allNodes.every((node) => node.host !== host || nodes.includes(node));
-  const targets = new Set(nodes.map(({ target }) => target)).size;
-  if (!isWhole) return undefined;
-  return `${host} ${is}: ${formatCount(nodes.length, "mirror")} of ${formatCount(targets, "target")}`;
-}
-
-function mirrorsAt(nodes: readonly FeedNode[]): string {
-  const [host, ...others] = new Set(nodes.map((node) => node.host));
-  const count = formatCount(nodes.length, "mirror");
-  return others.length === 0 && host !== undefined ? `${count} at ${host}` : count;
+/** Returns a mirror's name, or text such as `The 3 mirrors at git.example.org` if that is all of them. */
+function subjectOf(nodes: readonly FeedNode[], first: FeedNode, allNodes: readonly FeedNode[]): string {
+  if (nodes.length === 1) return shortName(first);
+  const { host } = first;
+  const isShared = nodes.every((node) => node.host === host);
+  const isAll = isShared && allNodes.every((node) => node.host !== host || nodes.includes(node));
+  return `${isAll ? "The " : ""}${formatCount(nodes.length, "mirror")}${isShared ? ` at ${host}` : ""}`;
 }
 
 function butNow({ state }: FeedNode): string {

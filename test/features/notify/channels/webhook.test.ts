@@ -194,7 +194,7 @@ test("to Slack it is a text in mrkdwn", async () => {
     {
       "text": "*git.example.org is back*
     It did not accept a connection in time.
-    Since 2026-03-10 10:00 UTC until 2026-03-10 13:00 UTC.
+    Code: timeout
     <https://status.example.org/incidents/#i1|Details>
     • \`git.example.org/joomla/packages\` (\`community/jcb/packages\`)
     <https://status.example.org/|All mirrors>
@@ -215,7 +215,7 @@ test("to ntfy it is JSON at the root, with the topic of the URL", async () => {
     {
       "click": "https://status.example.org/incidents/#i1",
       "message": "It did not accept a connection in time.
-    Since 2026-03-10 10:00 UTC.
+    Code: timeout
     Details: https://status.example.org/incidents/#i1
     • git.example.org/joomla/packages (community/jcb/packages)
     All mirrors: https://status.example.org/
