@@ -86,13 +86,14 @@ function channelEvent(
 function composeEvent(event: ChannelEvent, maxListed: number): MessageEvent {
   const { id, phase, line, incident, nodes, at, feed } = event;
   const { event: name, subject, claim, number } = line;
+  const [title, sentence] = eventText(event);
   return {
     ...{ id, event: name, phase, rule: line.rule },
     host: shared(nodes.map(({ host }) => host)),
     place: name === "rewritten" ? subject : shared(nodes.map(({ target }) => target.place)),
     code: name === "offline" ? (incident?.code ?? nodes[0]?.code) : undefined,
     incident: incident?.id,
-    ...eventText(event),
+    ...{ title, sentence },
     since: isoTimestamp(line.since),
     until: phase === "end" ? isoTimestamp(at) : undefined,
     evidence: eventFacts(event),

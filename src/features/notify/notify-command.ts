@@ -9,10 +9,7 @@ import { timestampIfAny } from "../../core/base/text/timestamp.ts";
 import { type CommandFile, type Notes, sharedOptions } from "../../core/command/command.ts";
 
 const notes: Notes = {
-  examples: [
-    "mirrorfeed notify --dry-run --channel ops",
-    "mirrorfeed notify --state branch:mirrorfeed-state --json",
-  ],
+  examples: ["mirrorfeed notify --dry-run", "mirrorfeed notify --state branch:mirrorfeed-state --json"],
   exitCodes: { 0: "every due notification was sent", 1: "a notification could not be sent" },
 };
 
@@ -32,7 +29,6 @@ function declareOptions(command: Command, act: (options: NotifyCommandOptions) =
     .option(...sharedOptions.state)
     .option(...sharedOptions.stateRemote)
     .option(...sharedOptions.siteUrl)
-    .option("--channel <name>", "send only this channel's notifications")
     .option("--retry", "retry failed notifications now, even if their next attempt is not due yet")
     .option("--test <channel>", "send a test to a channel, and nothing else")
     .option("--dry-run", "print the notifications without sending them")
@@ -59,14 +55,14 @@ export async function notify(
   const run = await import("./notify-run.ts");
   const { lineOf, totalLines } = await import("./results.ts");
   const config = withSiteUrl(await loadConfig(options.config), options.siteUrl);
-  const { channel, test, json = false } = options;
-  if (Object.keys(config.channels).length === 0)
+  const { test, json = false } = options;
+  const names = Object.keys(config.channels);
+  if (names.length === 0)
     throw new InputError(`${options.config} has no channels, so nothing can be sent; add them to channels.`);
-  for (const name of [channel, test])
-    if (name !== undefined && !Object.hasOwn(config.channels, name)) {
-      const names = Object.keys(config.channels).join(", ");
-      throw new InputError(`${quote(name)} is not a channel in ${options.config}; choose one of ${names}.`);
-    }
+  if (test !== undefined && !names.includes(test))
+    throw new InputError(
+      `${quote(test)} is not a channel in ${options.config}; choose one of ${names.join(", ")}.`,
+    );
   const sent: Sent[] = [];
   const onSent = (one: Sent): void => {
     sent.push(one);

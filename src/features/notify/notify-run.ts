@@ -24,8 +24,6 @@ const channelsAtOnce = 4;
 
 export interface NotifyOptions extends StateOptions {
   readonly siteUrl?: string | undefined;
-  /** Sends only to this channel. */
-  readonly channel?: string | undefined;
   /** Sends to a channel that failed before its next attempt is due. */
   readonly retry?: boolean | undefined;
   /** Composes the messages, and sends none. */
@@ -84,10 +82,7 @@ export async function notify(
     const by = randomBytes(8).toString("hex");
     const servedAt = await servedRun(feed, sender, context);
     const compare = (known: NotifiedFeed) => differencesOf(known, context.now(), servedAt);
-    const waiting = (isRetry?: boolean): Waiting[] =>
-      waitingIn(feed, compare(feed), context.now(), isRetry).filter(
-        ({ channel }) => channel === (options.channel ?? channel),
-      );
+    const waiting = (isRetry?: boolean): Waiting[] => waitingIn(feed, compare(feed), context.now(), isRetry);
     const [later, due] = split(waiting(options.retry));
     if (options.dryRun === true) {
       const notifications = claimDue(feed, compare(feed), due, { by, now: context.now() });

@@ -60,15 +60,3 @@ export function readContext(
     allowPrivate,
   };
 }
-
-/** Values shorter than this are hardly secret, and replacing them would garble the text. */
-const minSecretLength = 4;
-
-/** Masks the values of a channel's variables, since a receiver's answer may repeat the request. */
-export function withoutSecrets(text: string, channel: ChannelConfig, environment: Environment): string {
-  return variablesOf(channel)
-    .map((name) => environment[name] ?? "")
-    .filter((value) => value.length >= minSecretLength)
-    .sort((one, other) => other.length - one.length)
-    .reduce((shown, value) => shown.replaceAll(value, "***"), text);
-}

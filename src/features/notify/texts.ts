@@ -8,7 +8,6 @@ import type { Incident } from "../../core/feed/incidents.ts";
 import type { RewrittenTag } from "../../core/feed/target-reference.ts";
 import { attentionStates, stateNames } from "../../core/verdict/mirror-state.ts";
 import { codeSentence, stateSentence } from "../explain/explain.ts";
-import type { MessageEvent } from "./channels/message.ts";
 import type { Line, NotifiedFeed, Phase } from "./told.ts";
 
 /** An event with those of its mirrors that concern a channel, and with the data for its text. */
@@ -27,7 +26,7 @@ export interface ChannelEvent {
   readonly time: (at: number | string) => string;
 }
 
-type Text = Pick<MessageEvent, "title" | "sentence">;
+type Text = readonly [title: string, sentence: string];
 
 /** An event about at least one mirror. */
 interface View extends ChannelEvent {
@@ -55,34 +54,37 @@ export function eventText(event: ChannelEvent): Text {
   return texts[line.event][phase]({ ...event, first, subject });
 }
 
-function feedText({ line, phase, feed: { site, url = "" }, lasted, time }: ChannelEvent): Text {
+function feedText({ line, phase, feed, lasted, time }: ChannelEvent): Text {
+  const { url = "" } = feed;
+  const { title } = feed.site;
   if (line.subject === "site")
     return phase === "end"
-      ? { title: `${site.title}: the published site is up to date again`, sentence: `It is ${url}/.` }
-      : {
-          title: `${site.title}: the published site is out of date`,
-          sentence: `Newer runs were saved, but ${url}/ still shows the run of ${time(line.since)}. Check whether publishing has failed.`,
-        };
+      ? [`${title}: the published site is up to date again`, `It is ${url}/.`]
+      : [
+          `${title}: the published site is out of date`,
+          `Newer runs were saved, but ${url}/ still shows the run of ${time(line.since)}. Check whether publishing has failed.`,
+        ];
   return phase === "end"
-    ? {
-        title: `${site.title}: runs are being saved again after ${lasted}`,
-        sentence: "You will get notifications about mirrors again.",
-      }
-    : {
-        title: `${site.title}: the next run is overdue`,
-        sentence: `It was due on ${time(line.since)}. The state of the mirrors has been unknown since then. Check that mirrorfeed is still running.`,
-      };
+    ? [
+        `${title}: runs are being saved again after ${lasted}`,
+        "You will get notifications about mirrors again.",
+      ]
+    : [
+        `${title}: the next run is overdue`,
+        `It was due on ${time(line.since)}. The state of the mirrors has been unknown since then. Check that mirrorfeed is still running.`,
+      ];
 }
 
 function rewrittenText(event: ChannelEvent): Text {
   const { subject } = event.line;
   const [tag, ...others] = rewrittenTags(event);
-  const sentence =
-    "A tag should never change. If nobody meant to change it, check who can push to the reference.";
-  if (tag === undefined || others.length > 0)
-    return { title: `Tags of ${subject} moved or vanished`, sentence };
-  const name = printable(tag.tag.replace(/^refs\/tags\/(?=.)/, ""));
-  return { title: `The tag ${name} of ${subject} ${tag.to === undefined ? "vanished" : "moved"}`, sentence };
+  const is = tag?.to === undefined ? "vanished" : "moved";
+  return [
+    tag === undefined || others.length > 0
+      ? `Tags of ${subject} moved or vanished`
+      : `The tag ${printable(tag.tag.replace(/^refs\/tags\/(?=.)/, ""))} of ${subject} ${is}`,
+    "A tag should never change. If nobody meant to change it, check who can push to the reference.",
+  ];
 }
 
 /** Returns the rewritten tags that the event is about, as far as the reference still lists them. */
@@ -93,27 +95,36 @@ export function rewrittenTags({ line, nodes }: ChannelEvent): RewrittenTag[] {
 }
 
 const texts: Readonly<Record<Exclude<EventName, "feed" | "rewritten">, Texts>> = {
-  offline: { begin: offlineBegin, end: offlineEnd },
+  offline: {
+    begin: ({ nodes, first, subject, incident }) => {
+      const code = incident?.code ?? first.code;
+      const are = nodes.length === 1 ? "is" : "are";
+      return [`${subject} ${are} offline`, codeSentence(first.code === code ? first : { code })];
+    },
+    end: (view) =>
+      view.nodes.length === 1
+        ? [
+            `${view.subject} is back after ${view.lasted}${butNow(view)}`,
+            `It was offline for ${view.lasted}. ${presentOf(view)}`,
+          ]
+        : [`${view.subject} are back after ${view.lasted}`, `They were offline for ${view.lasted}.`],
+  },
   unstable: {
-    begin: ({ subject }) => ({
-      title: `${subject} is unstable`,
-      sentence:
-        "It went offline at least three times in 24 hours. You will not be told about single outages until it has been steady for 24 hours.",
-    }),
-    end: (view) => ({
-      title: `${view.subject} has been steady for 24 hours${butNow(view.first)}`,
-      sentence: presentOf(view),
-    }),
+    begin: ({ subject }) => [
+      `${subject} is unstable`,
+      "It went offline at least three times in 24 hours. You will not be told about single outages until it has been steady for 24 hours.",
+    ],
+    end: (view) => [`${view.subject} has been steady for 24 hours${butNow(view)}`, presentOf(view)],
   },
   never_online: {
-    begin: ({ subject, first }) => ({
-      title: `${subject} has never been online`,
-      sentence: codeSentence(first) || "No run has shown yet whether it is reachable.",
-    }),
-    end: (view) => ({
-      title: `${view.subject} was online for the first time${butNow(view.first)}`,
-      sentence: `It took ${view.lasted}. ${presentOf(view)}`,
-    }),
+    begin: ({ subject, first }) => [
+      `${subject} has never been online`,
+      codeSentence(first) || "No run has shown yet whether it is reachable.",
+    ],
+    end: (view) => [
+      `${view.subject} was online for the first time${butNow(view)}`,
+      `It took ${view.lasted}. ${presentOf(view)}`,
+    ],
   },
   behind: contentTexts("has been behind for", "is no longer behind"),
   differs: contentTexts("has differed from the reference for", "no longer differs from the reference"),
@@ -125,56 +136,35 @@ const texts: Readonly<Record<Exclude<EventName, "feed" | "rewritten">, Texts>> =
 
 function contentTexts(is: string, isOver: string): Texts {
   return {
-    begin: (view) => ({ title: `${view.subject} ${is} ${view.lasted}`, sentence: presentOf(view) }),
-    end: (view) => ({
-      title: `${view.subject} ${isOver} after ${view.lasted}${butNow(view.first)}`,
-      sentence: presentOf(view),
-    }),
+    begin: (view) => [`${view.subject} ${is} ${view.lasted}`, presentOf(view)],
+    end: (view) => [`${view.subject} ${isOver} after ${view.lasted}${butNow(view)}`, presentOf(view)],
   };
 }
 
 function familyTexts(family: Family, records: string): Texts {
   const name = familyNames[family];
   return {
-    begin: ({ first: { host } }) => ({
-      title: `${host} cannot be reached over ${name}`,
-      sentence: `Its ${records} records make clients try ${name}. Some wait before they fall back, and ${name}-only clients cannot connect. Fix ${name}, or remove the records.`,
-    }),
-    end: ({ first: { host }, lasted }) => ({
-      title: `${host} can be reached over ${name} again after ${lasted}`,
-      sentence: "The last two checks succeeded.",
-    }),
+    begin: ({ first: { host } }) => [
+      `${host} cannot be reached over ${name}`,
+      `Its ${records} records make clients try ${name}. Some wait before they fall back, and ${name}-only clients cannot connect. Fix ${name}, or remove the records.`,
+    ],
+    end: ({ first: { host }, lasted }) => [
+      `${host} can be reached over ${name} again after ${lasted}`,
+      "The last two checks succeeded.",
+    ],
   };
 }
 
 function certificateText({ subject, line: { until = 0 }, at, time }: View): Text {
   return until > at
-    ? {
-        title: `The certificate of ${subject} expires in ${formatDuration(until - at)}`,
-        sentence: `It expires on ${time(until)}. After that, clients will refuse to connect unless it is renewed.`,
-      }
-    : {
-        title: `The certificate of ${subject} has expired`,
-        sentence: `It expired on ${time(until)}. Clients refuse to connect until it is renewed.`,
-      };
-}
-
-function offlineBegin({ nodes, first, subject, incident }: View): Text {
-  const code = incident?.code ?? first.code;
-  return {
-    title: `${subject} ${nodes.length === 1 ? "is" : "are"} offline`,
-    sentence: codeSentence(first.code === code ? first : { code }),
-  };
-}
-
-function offlineEnd(view: View): Text {
-  const { nodes, first, subject, lasted } = view;
-  return nodes.length === 1
-    ? {
-        title: `${subject} is back after ${lasted}${butNow(first)}`,
-        sentence: `It was offline for ${lasted}. ${presentOf(view)}`,
-      }
-    : { title: `${subject} are back after ${lasted}`, sentence: `They were offline for ${lasted}.` };
+    ? [
+        `The certificate of ${subject} expires in ${formatDuration(until - at)}`,
+        `It expires on ${time(until)}. After that, clients will refuse to connect unless it is renewed.`,
+      ]
+    : [
+        `The certificate of ${subject} has expired`,
+        `It expired on ${time(until)}. Clients refuse to connect until it is renewed.`,
+      ];
 }
 
 /** Returns a mirror's name, or text such as `The 3 mirrors at git.example.org` if that is all of them. */
@@ -186,7 +176,7 @@ function subjectOf(nodes: readonly FeedNode[], first: FeedNode, allNodes: readon
   return `${isAll ? "The " : ""}${formatCount(nodes.length, "mirror")}${isShared ? ` at ${host}` : ""}`;
 }
 
-function butNow({ state }: FeedNode): string {
+function butNow({ first: { state } }: View): string {
   return attentionStates.includes(state) ? `, but is ${stateNames[state]} now` : "";
 }
 
