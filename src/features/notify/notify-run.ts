@@ -16,8 +16,8 @@ import { servedRun } from "./served-run.ts";
 import { type NotifiedFeed, nothingTold, type Told } from "./told.ts";
 import { type Waiting, waitingIn } from "./waiting.ts";
 
-/** How long all messages of a call may take, which is half of a claim's time. */
-const callMs = 5 * minuteMs;
+/** How long a channel may take, which is half of a claim's time. */
+const channelMs = 5 * minuteMs;
 
 /** Several channels may use the same mail server, which limits connections. */
 const channelsAtOnce = 4;
@@ -112,27 +112,19 @@ function split(all: readonly Waiting[]): [later: Waiting[], due: string[]] {
   ];
 }
 
-/** Claims what these channels are to be told, and tells those that can send. */
+/** Tells these channels, as far as they can send. Drops what is no longer so or wanted in any case. */
 async function tellAll(feed: NotifiedFeed, due: readonly string[], call: Call): Promise<void> {
-  const { by, context, compare, save } = call;
+  const { context, compare, save } = call;
   const usable = due.filter((name) => {
     const entry = feed.channels[name];
     return entry !== undefined && channelProblem(entry, context.environment) === undefined;
   });
-  const isUnchanged = keptLines(feed, compare(feed)) === (feed.notifications ?? nothingTold);
-  if (usable.length === 0 && isUnchanged) return;
-  let claimedAt = 0;
-  const claimed = await save((before) => {
-    claimedAt = context.now();
-    return claimDue(before, compare(before), usable, { by, now: claimedAt });
-  });
+  if (usable.length === 0 && keptLines(feed, compare(feed)) !== (feed.notifications ?? nothingTold))
+    await save((before) => keptLines(before, compare(before)));
   const limit = pLimit(channelsAtOnce);
-  const telling = usable.map((name) =>
-    limit(() => tell(name, messagesOf(claimed, name, by), claimedAt, call)),
-  );
+  const telling = usable.map((name) => limit(() => tell(name, call)));
   await Promise.allSettled(telling);
   await Promise.all(telling);
-  context.interrupt.throwIfAborted();
 }
 
 interface Claimed extends Outgoing {
@@ -155,19 +147,21 @@ function messagesOf(feed: NotifiedFeed, channel: string, by: string): Claimed[] 
 
 const interrupted: Delivery = { outcome: "failed", reason: "It was interrupted.", mayHaveArrived: true };
 
-/** Sends a channel's claimed messages and records the outcome. */
-async function tell(
-  channel: string,
-  messages: readonly Claimed[],
-  claimedAt: number,
-  { by, sender, context, save, onSent }: Call,
-): Promise<void> {
+/** Claims what a channel is to be told just before it is sent, sends it and records the outcome. */
+async function tell(channel: string, { by, sender, context, compare, save, onSent }: Call): Promise<void> {
+  context.interrupt.throwIfAborted();
+  let claimedAt = 0;
+  const claimed = await save((before) => {
+    claimedAt = context.now();
+    return claimDue(before, compare(before), [channel], { by, now: claimedAt });
+  });
+  const messages = messagesOf(claimed, channel, by);
   if (messages.length === 0) return;
   const outcomes: Outcome[] = [];
   let last: Delivery | undefined;
   let error: Error | undefined;
   for (const message of messages) {
-    const isLate = context.now() - claimedAt > callMs - messageMs;
+    const isLate = context.now() - claimedAt > channelMs - messageMs;
     const isLeft = context.interrupt.aborted || isLate || isHopeless(last);
     if (!isLeft)
       last = await sendMessage(message, sender, context).catch((reason: unknown) => {

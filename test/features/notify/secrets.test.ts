@@ -61,7 +61,7 @@ test.each<[string, object, Record<string, string>, string | undefined]>([
     "mail to nobody",
     mail,
     { TO: "geheim", USER_NAME: "a", PASSWORD: "b" },
-    "Entry 1 of TO is not an email address",
+    "TO does not hold 1 to 50 email addresses",
   ],
   [
     "a token of two lines",
