@@ -76,23 +76,21 @@ export function confirm(
     const after = line.claim?.by === by && outcomeOf.has(id) ? lineAfter(line, outcomeOf.get(id), now) : line;
     return after === undefined ? [] : [[id, after] as const];
   });
-  const { failures = 0, sent = [], ...rest } = told.channels[channel] ?? {};
+  const before = told.channels[channel];
   const tried = outcomes.flatMap(({ delivery }) => delivery ?? []);
   const failed = tried.filter((delivery) => delivery.outcome === "failed");
-  let unsent = outcomes.length - tried.length + failed.filter((one) => !one.mayHaveArrived).length;
-  const kept = sent.filter((time) => time !== claimedAt || (unsent -= 1) < 0);
-  const counted = failed.length < tried.length ? 1 : Math.min(100, failures + 1);
-  const waitMs = Math.max(firstWaitMs * 2 ** (counted - 1), ...failed.map((one) => one.retryAfterMs ?? 0));
-  const state =
-    failed.length > 0
-      ? { failures: counted, next: now + Math.min(dayMs, waitMs) }
-      : tried.length > 0
-        ? {}
-        : { ...rest, ...(failures > 0 && { failures }) };
-  return {
-    lines: Object.fromEntries(lines),
-    channels: { ...told.channels, [channel]: { sent: kept, ...state } },
-  };
+  const arrived = tried.filter((one) => one.outcome === "sent" || one.mayHaveArrived === true);
+  const sent = [
+    ...(before?.sent ?? []).filter((time) => time !== claimedAt),
+    ...arrived.map(() => claimedAt),
+  ];
+  const failures = failed.length < tried.length ? 1 : Math.min(100, (before?.failures ?? 0) + 1);
+  const waitMs = Math.max(firstWaitMs * 2 ** (failures - 1), ...failed.map((one) => one.retryAfterMs ?? 0));
+  const after =
+    tried.length === 0
+      ? { ...before, sent }
+      : { sent, ...(failed.length > 0 && { failures, next: now + Math.min(dayMs, waitMs) }) };
+  return { lines: Object.fromEntries(lines), channels: { ...told.channels, [channel]: after } };
 }
 
 function lineAfter(line: Line, delivery: Delivery | undefined, now: number): Line | undefined {

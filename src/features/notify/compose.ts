@@ -1,9 +1,9 @@
 import { formatCount, formatInteger, formatList } from "../../core/base/text/count.ts";
 import { formatDuration } from "../../core/base/text/duration.ts";
+import { group } from "../../core/base/text/group.ts";
 import { shellWord } from "../../core/base/text/quote.ts";
 import { formatIn } from "../../core/base/text/time-format.ts";
 import { isoTimestamp } from "../../core/base/text/timestamp.ts";
-import { type EventName, eventNames } from "../../core/config/notify-rules.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 import { nodesOf, targetsOf } from "../../core/feed/feed.ts";
 import { incidentPath, nodePath, targetPath } from "../../core/feed/page-paths.ts";
@@ -86,13 +86,14 @@ function channelEvent(
 function composeEvent(event: ChannelEvent, maxListed: number): MessageEvent {
   const { id, phase, line, incident, nodes, at, feed } = event;
   const { event: name, subject, claim, number } = line;
+  const [title, sentence] = eventText(event);
   return {
     ...{ id, event: name, phase, rule: line.rule },
     host: shared(nodes.map(({ host }) => host)),
     place: name === "rewritten" ? subject : shared(nodes.map(({ target }) => target.place)),
     code: name === "offline" ? (incident?.code ?? nodes[0]?.code) : undefined,
     incident: incident?.id,
-    ...eventText(event),
+    ...{ title, sentence },
     since: isoTimestamp(line.since),
     until: phase === "end" ? isoTimestamp(at) : undefined,
     evidence: eventFacts(event),
@@ -133,34 +134,14 @@ function shared(values: readonly string[]): string | undefined {
   return others.length === 0 ? first : undefined;
 }
 
-/** The words after each count in the title of a summary, such as `offline` in `9 offline`. */
-const counted: Readonly<Record<EventName, string>> = {
-  offline: "offline",
-  unstable: "unstable",
-  behind: "behind",
-  differs: "different",
-  wrong_content: "with wrong content",
-  rewritten: "with rewritten tags",
-  certificate: "about certificates",
-  ipv4_unreachable: "without IPv4",
-  ipv6_unreachable: "without IPv6",
-  never_online: "never online",
-  feed: "about the feed",
-};
-
 /** Returns a title such as `git.example.org is offline, and 2 more events` or `12 events: 9 offline, 1 behind, 2 over`. */
 function titleOf(events: readonly ChannelEvent[], composed: readonly MessageEvent[]): string {
   const [{ title } = { title: "" }, ...others] = composed;
   if (events.length <= eventsShown)
     return others.length === 0 ? title : `${title}, and ${formatCount(others.length, "more event")}`;
-  const begun = events.filter(({ phase }) => phase === "begin");
-  const counts = [
-    ...eventNames.map(
-      (name) => [begun.filter(({ line }) => line.event === name).length, counted[name]] as const,
-    ),
-    [events.length - begun.length, "over"] as const,
-  ];
-  const parts = counts.flatMap(([count, word]) => (count === 0 ? [] : [`${formatInteger(count)} ${word}`]));
+  const sorts = events.map(({ phase, line }) => (phase === "end" ? "over" : line.event.replaceAll("_", " ")));
+  const counts = [...group(sorts.map((sort) => [sort, sort]))];
+  const parts = counts.map(([sort, { length }]) => `${formatInteger(length)} ${sort}`);
   return `${formatCount(events.length, "event")}: ${parts.join(", ")}`;
 }
 
@@ -168,28 +149,12 @@ function titleOf(events: readonly ChannelEvent[], composed: readonly MessageEven
 function reasons(
   channel: string,
   events: readonly ChannelEvent[],
-  feed: NotifiedFeed,
+  { site, url }: NotifiedFeed,
 ): Pick<Message, "reason" | "leave"> {
-  const names = [...new Set(events.map(({ line }) => line.rule))];
-  const named = `${names.length === 1 ? "rule" : "rules"} ${formatList(names, "and")}`;
-  const { title } = feed.site;
-  const url = pageAt(feed, "/");
-  const ask = `in mirrors.json, or ask whoever runs ${url === undefined ? title : `${title} (${url})`} to do so.`;
-  if (events.every(isForContact))
-    return {
-      reason: `You get this because the channel ${channel} is the contact for these mirrors (${named}).`,
-      leave: `To stop these notifications, remove the contact ${channel} from these mirrors ${ask}`,
-    };
+  const rules = [...new Set(events.map(({ line }) => line.rule))];
+  const operator = url === undefined ? site.title : `${site.title} (${url}/)`;
   return {
-    reason: `You get this because the channel ${channel} is in the ${named}.`,
-    leave: `To stop these notifications, remove ${channel} from the rules ${ask}`,
+    reason: `You get this because of the ${rules.length === 1 ? "rule" : "rules"} ${formatList(rules, "and")} for the channel ${channel}.`,
+    leave: `To stop these notifications, remove ${channel} from the rules and contacts in mirrors.json, or ask whoever runs ${operator} to do so.`,
   };
-}
-
-/** Whether the channel gets an event only because it is the contact of its mirrors. */
-function isForContact({ line, nodes, feed }: ChannelEvent): boolean {
-  const rules = feed.rules.filter((rule) => rule.events.has(line.event));
-  const isDirect = (node: FeedNode): boolean =>
-    rules.some((rule) => rule.to.includes(line.channel) && channelsOf(rule, node).includes(line.channel));
-  return nodes.length > 0 && !nodes.some(isDirect);
 }

@@ -5,7 +5,6 @@ import { nodesOf, targetsOf } from "../../core/feed/feed.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 import type { Incident } from "../../core/feed/incidents.ts";
 import { isContentCode } from "../../core/kinds/kinds.ts";
-import type { MirrorState } from "../../core/verdict/mirror-state.ts";
 import type { NotifiedFeed } from "./told.ts";
 
 export interface ConditionNode {
@@ -100,37 +99,21 @@ function unstable(node: FeedNode, at: number): Condition[] {
   return [ofMirror("unstable", node, Date.parse(falls.at(-1)?.at ?? "") || at, falls.length < 3)];
 }
 
-type ContentEvent = "wrong_content" | "differs" | "behind";
+const contentEvents = { wrong: "wrong_content", differs: "differs", behind: "behind" } as const;
 
-/**
- * For each state of a mirror, `current` is the content event that the state shows. The events in `hidden` may hold as
- * well, but cannot be seen in this state. All other content events are over.
- */
-const contentEvents: Readonly<
-  Record<MirrorState, { readonly current?: ContentEvent; readonly hidden: readonly ContentEvent[] }>
-> = {
-  offline: { hidden: ["wrong_content", "differs", "behind"] },
-  // A half-synced mirror may also be behind.
-  wrong: { current: "wrong_content", hidden: ["differs", "behind"] },
-  differs: { current: "differs", hidden: [] },
-  behind: { current: "behind", hidden: [] },
-  maintenance: { hidden: ["wrong_content", "differs", "behind"] },
-  unknown: { hidden: ["wrong_content", "differs", "behind"] },
-  online: { hidden: [] },
-};
-
+/** The state of a mirror shows one content event. Others may hold as well if they cannot be seen in this state. */
 function contentConditions(node: FeedNode, at: number): Condition[] {
-  const { state, freshness, behind_since, content_since, verified } = node;
-  const { current } = contentEvents[state];
-  const since = Date.parse((current === "behind" ? behind_since : content_since) ?? "") || at;
-  // Content that cannot be compared at the moment may be behind or different.
-  const shown = !verified ? "unknown" : state === "online" && freshness === "unknown" ? "wrong" : state;
-  return [
-    ...(current === undefined ? [] : [ofMirror(current, node, since)]),
-    ...contentEvents[shown].hidden
-      .filter((event) => event !== current)
-      .map((event) => ofMirror(event, node, at, true)),
-  ];
+  const { state, freshness, verified } = node;
+  const isHidden = !verified || ["offline", "maintenance", "unknown"].includes(state);
+  // Wrong content, such as half of it, cannot be compared.
+  const isIncomparable = state === "wrong" || (state === "online" && freshness === "unknown");
+  return (["wrong", "differs", "behind"] as const).flatMap((one) => {
+    const event = contentEvents[one];
+    const since = Date.parse((one === "behind" ? node.behind_since : node.content_since) ?? "") || at;
+    if (state === one) return [ofMirror(event, node, since)];
+    const isUnknown = isHidden || (isIncomparable && one !== "wrong");
+    return isUnknown ? [ofMirror(event, node, at, true)] : [];
+  });
 }
 
 /** The condition lasts until a day after the expiry. A rule says how long before the expiry it begins. */

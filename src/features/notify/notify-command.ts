@@ -2,7 +2,6 @@ import type { Command } from "@commander-js/extra-typings";
 import { renderText } from "./channels/message-text.ts";
 import { InputError } from "../../core/base/errors.ts";
 import type { NotifyOptions, OpenNotified, Sent } from "./notify-run.ts";
-import type { Outgoing } from "./send.ts";
 import type { Waiting } from "./waiting.ts";
 import type { CommandContext, ExitCode } from "../../core/base/terminal/context.ts";
 import { quote } from "../../core/base/text/quote.ts";
@@ -10,10 +9,7 @@ import { timestampIfAny } from "../../core/base/text/timestamp.ts";
 import { type CommandFile, type Notes, sharedOptions } from "../../core/command/command.ts";
 
 const notes: Notes = {
-  examples: [
-    "mirrorfeed notify --dry-run --channel ops",
-    "mirrorfeed notify --state branch:mirrorfeed-state --json",
-  ],
+  examples: ["mirrorfeed notify --dry-run", "mirrorfeed notify --state branch:mirrorfeed-state --json"],
   exitCodes: { 0: "every due notification was sent", 1: "a notification could not be sent" },
 };
 
@@ -33,7 +29,6 @@ function declareOptions(command: Command, act: (options: NotifyCommandOptions) =
     .option(...sharedOptions.state)
     .option(...sharedOptions.stateRemote)
     .option(...sharedOptions.siteUrl)
-    .option("--channel <name>", "send only this channel's notifications")
     .option("--retry", "retry failed notifications now, even if their next attempt is not due yet")
     .option("--test <channel>", "send a test to a channel, and nothing else")
     .option("--dry-run", "print the notifications without sending them")
@@ -43,7 +38,6 @@ function declareOptions(command: Command, act: (options: NotifyCommandOptions) =
 
 export interface NotifyCommandOptions extends NotifyOptions {
   readonly test?: string | undefined;
-  readonly dryRun?: boolean | undefined;
   readonly json?: boolean | undefined;
 }
 
@@ -61,41 +55,37 @@ export async function notify(
   const run = await import("./notify-run.ts");
   const { lineOf, totalLines } = await import("./results.ts");
   const config = withSiteUrl(await loadConfig(options.config), options.siteUrl);
-  const { channel, test, json = false } = options;
-  if (Object.keys(config.channels).length === 0)
+  const { test, json = false } = options;
+  const names = Object.keys(config.channels);
+  if (names.length === 0)
     throw new InputError(`${options.config} has no channels, so nothing can be sent; add them to channels.`);
-  for (const name of [channel, test])
-    if (name !== undefined && !Object.hasOwn(config.channels, name)) {
-      const names = Object.keys(config.channels).join(", ");
-      throw new InputError(`${quote(name)} is not a channel in ${options.config}; choose one of ${names}.`);
-    }
+  if (test !== undefined && !names.includes(test))
+    throw new InputError(
+      `${quote(test)} is not a channel in ${options.config}; choose one of ${names.join(", ")}.`,
+    );
   const sent: Sent[] = [];
   const onSent = (one: Sent): void => {
     sent.push(one);
-    if (!json) context.output(lineOf(one));
+    if (!json) context.output(one.delivery === undefined ? previewOf(one) : lineOf(one));
   };
   let waiting: readonly Waiting[] = [];
-  let messages: readonly Outgoing[] = [];
   try {
     if (test !== undefined) await run.sendTest(config, test, context, onSent);
-    else if (options.dryRun === true) {
-      ({ messages, waiting } = await run.preview(config, open(config, options, context), options, context));
-      const lines = [...messages.map(previewOf), ...totalLines([], waiting)];
-      if (!json) context.output(lines.join("\n") || nothing);
-    } else {
+    else {
       waiting = await run.notify(config, open(config, options, context), options, context, onSent);
-      if (!json) context.output(totalLines(sent, waiting).join("\n") || nothing);
+      const totals = totalLines(sent, waiting);
+      if (!json && (totals.length > 0 || sent.length === 0)) context.output(totals.join("\n") || nothing);
     }
-    return sent.some(({ delivery }) => delivery.outcome === "failed") ? 1 : 0;
+    return sent.some(({ delivery }) => delivery?.outcome === "failed") ? 1 : 0;
   } finally {
     // Even after an error, some notifications may have been sent.
-    if (json) context.output(jsonOf([...messages, ...sent], waiting));
+    if (json) context.output(jsonOf(sent, waiting));
   }
 }
 
 const nothing = "Nothing to send.";
 
-function previewOf({ channel, entry, message }: Outgoing): string {
+function previewOf({ channel, entry, message }: Sent): string {
   const text = renderText(message)
     .trimEnd()
     .split("\n")
@@ -104,23 +94,16 @@ function previewOf({ channel, entry, message }: Outgoing): string {
   return `To ${channel} (${entry.type}): ${message.title}\n\n${text}\n`;
 }
 
-/** Lists messages, which have no outcome if they were not sent, and then the channels that are told later. */
-function jsonOf(messages: readonly (Outgoing | Sent)[], waiting: readonly Waiting[]): string {
-  const tried = new Set(messages.map(({ channel }) => channel));
-  const later = waiting.filter(({ channel, next }) => next !== undefined && !tried.has(channel));
-  return JSON.stringify(
-    [
-      ...messages.map((one) => ({
-        channel: one.channel,
-        type: one.entry.type,
-        ...("delivery" in one && { ...one.delivery, next_attempt_at: timestampIfAny(one.next) }),
-        message: one.message,
-      })),
-      ...later.map(({ channel, lines, next }) => ({
-        ...{ channel, outcome: "waiting", waiting: lines, next_attempt_at: timestampIfAny(next) },
-      })),
-    ],
-    null,
-    2,
-  );
+/** Lists the messages, and then the channels that are told later. */
+function jsonOf(sent: readonly Sent[], waiting: readonly Waiting[]): string {
+  const tried = new Set(sent.map(({ channel }) => channel));
+  const messages = sent.map(({ channel, entry, message, delivery, next }) => {
+    return { channel, type: entry.type, ...delivery, next_attempt_at: timestampIfAny(next), message };
+  });
+  const later = waiting
+    .filter(({ channel }) => !tried.has(channel))
+    .map(({ channel, lines, next }) => {
+      return { channel, outcome: "waiting", waiting: lines, next_attempt_at: timestampIfAny(next) };
+    });
+  return JSON.stringify([...messages, ...later], null, 2);
 }

@@ -16,24 +16,25 @@ import { servedRun } from "./served-run.ts";
 import { type NotifiedFeed, nothingTold, type Told } from "./told.ts";
 import { type Waiting, waitingIn } from "./waiting.ts";
 
-/** How long all messages of a call may take, which is half of a claim's time. */
-const callMs = 5 * minuteMs;
+/** How long a channel may take, which is half of a claim's time. */
+const channelMs = 5 * minuteMs;
 
 /** Several channels may use the same mail server, which limits connections. */
 const channelsAtOnce = 4;
 
 export interface NotifyOptions extends StateOptions {
   readonly siteUrl?: string | undefined;
-  /** Sends only to this channel. */
-  readonly channel?: string | undefined;
   /** Sends to a channel that failed before its next attempt is due. */
   readonly retry?: boolean | undefined;
+  /** Composes the messages, and sends none. */
+  readonly dryRun?: boolean | undefined;
 }
 
-/** A message and its outcome. `next` is when the channel is tried again, in epoch milliseconds. */
+/** A message and, unless it was only composed, its outcome. */
 export interface Sent extends Outgoing {
-  readonly delivery: Delivery;
-  readonly next: number | undefined;
+  readonly delivery?: Delivery | undefined;
+  /** When a channel that failed is tried again, in epoch milliseconds. */
+  readonly next?: number | undefined;
 }
 
 /** The feed of the stored state. */
@@ -53,51 +54,77 @@ interface Call {
   readonly context: CommandContext;
   readonly sender: Sender;
   readonly compare: (feed: NotifiedFeed) => Differences;
-  /** Returns what waits for the channels that the call is about. */
-  readonly waiting: (feed: NotifiedFeed) => Waiting[];
+  readonly save: NotifiedStore["save"];
+  readonly onSent: (sent: Sent) => void;
 }
 
-/** Loads the feed. Throws InputError if there is no state, or if it cannot be read. */
-async function withFeed<Result>(
+/**
+ * Tells each channel the difference between what is so and what it was told, and calls `onSent` for each message.
+ * Returns what waits. After an interrupt, records which messages were sent and rejects with the interrupt's reason.
+ * Throws InputError if there is no state or if it cannot be read, and at the end if environment variables are not set
+ * for channels with something to be told.
+ */
+export async function notify(
   config: Config,
-  { load }: NotifiedStore,
-  { state, channel: only, retry }: NotifyOptions,
+  store: NotifiedStore,
+  options: NotifyOptions,
   context: CommandContext,
-  use: (feed: NotifiedFeed, call: Call) => Promise<Result> | Result,
-): Promise<Result> {
-  const feed = await load();
-  if (feed === undefined)
+  onSent: (sent: Sent) => void,
+): Promise<Waiting[]> {
+  const first = await store.load();
+  if (first === undefined)
     throw new InputError(
-      `There is no state in ${state}; correct --state, or make the state with mirrorfeed run.`,
+      `There is no state in ${options.state}; correct --state, or make the state with mirrorfeed run.`,
     );
+  let feed = first;
   const sender = await openSender(config.probe.ca, config.site.url, context);
   try {
+    const by = randomBytes(8).toString("hex");
     const servedAt = await servedRun(feed, sender, context);
     const compare = (known: NotifiedFeed) => differencesOf(known, context.now(), servedAt);
-    const waiting = (known: NotifiedFeed): Waiting[] =>
-      waitingIn(known, compare(known), context.now(), retry).filter(
-        ({ channel }) => channel === (only ?? channel),
-      );
-    return await use(feed, { by: randomBytes(8).toString("hex"), context, sender, compare, waiting });
+    const waiting = (isRetry?: boolean): Waiting[] => waitingIn(feed, compare(feed), context.now(), isRetry);
+    const [later, due] = split(waiting(options.retry));
+    if (options.dryRun === true) {
+      const notifications = claimDue(feed, compare(feed), due, { by, now: context.now() });
+      const after = { ...feed, notifications };
+      for (const one of due.flatMap((name) => messagesOf(after, name, by))) onSent(one);
+      return later;
+    }
+    // One save at a time, since each begins with what the one before has stored.
+    const saving = pLimit(1);
+    const save: NotifiedStore["save"] = (update) => saving(async () => (feed = await store.save(update)));
+    await tellAll(feed, due, { by, context, sender, compare, save, onSent });
+    requireVariables(
+      new Map(Object.entries(config.channels).filter(([name]) => due.includes(name))),
+      context,
+    );
+    return split(waiting())[0];
   } finally {
     sender.close();
   }
 }
 
-/** Returns what would be sent now, and what waits. */
-export function preview(
-  config: Config,
-  store: NotifiedStore,
-  options: NotifyOptions,
-  context: CommandContext,
-): Promise<{ messages: Outgoing[]; waiting: Waiting[] }> {
-  return withFeed(config, store, options, context, (feed, call) => {
-    const waiting = call.waiting(feed);
-    const due = waiting.filter(({ next }) => next === undefined).map(({ channel }) => channel);
-    const notifications = claimDue(feed, call.compare(feed), due, { by: call.by, now: context.now() });
-    const after = { ...feed, notifications };
-    return { messages: due.flatMap((channel) => messagesOf(after, channel, call.by)), waiting };
+/** Returns what must wait, and the names of the channels that can be told now. */
+function split(all: readonly Waiting[]): [later: Waiting[], due: string[]] {
+  return [
+    all.filter(({ next }) => next !== undefined),
+    all.flatMap(({ channel, next }) => (next === undefined ? channel : [])),
+  ];
+}
+
+/** Tells these channels, as far as they can send. Drops what is no longer so or wanted in any case. */
+async function tellAll(feed: NotifiedFeed, due: readonly string[], call: Call): Promise<void> {
+  const { context, compare, save } = call;
+  const usable = due.filter((name) => {
+    const entry = feed.channels[name];
+    return entry !== undefined && channelProblem(entry, context.environment) === undefined;
   });
+  if (usable.length === 0 && keptLines(feed, compare(feed)) !== (feed.notifications ?? nothingTold))
+    await save((before) => keptLines(before, compare(before)));
+  const limit = pLimit(channelsAtOnce);
+  const telling = usable.map((name) => limit(() => tell(name, call)));
+  await Promise.allSettled(telling);
+  await Promise.all(telling);
 }
 
 interface Claimed extends Outgoing {
@@ -107,87 +134,41 @@ interface Claimed extends Outgoing {
 /** Composes the messages about the lines of a channel that `by` has claimed. */
 function messagesOf(feed: NotifiedFeed, channel: string, by: string): Claimed[] {
   const entry = feed.channels[channel];
-  if (entry === undefined) return [];
   const lines = Object.entries(feed.notifications?.lines ?? {}).filter(
     ([, line]) => line.claim?.by === by && line.channel === channel,
   );
+  if (entry === undefined || lines.length === 0) return [];
   const groups = channels[entry.type].isSingle ? lines.map((line) => [line]) : [lines];
-  return groups
-    .filter((own) => own.length > 0)
-    .map((own) => {
-      const ids = own.map(([id]) => id);
-      return { channel, entry, ids, message: composeMessage(feed, channel, own) };
-    });
-}
-
-/**
- * Tells each channel the difference between what is so and what it was told, and calls `onSent` for each message.
- * Returns what waits. After an interrupt, records which messages were sent and rejects with the interrupt's reason.
- * Throws InputError at the end if environment variables are not set for channels with something to be told.
- */
-export function notify(
-  config: Config,
-  store: NotifiedStore,
-  options: NotifyOptions,
-  context: CommandContext,
-  onSent: (sent: Sent) => void,
-): Promise<Waiting[]> {
-  return withFeed(config, store, options, context, async (first, call) => {
-    let feed = first;
-    // One save at a time, since each begins with what the one before has stored.
-    const saving = pLimit(1);
-    const save: NotifiedStore["save"] = (update) => saving(async () => (feed = await store.save(update)));
-    const due = call.waiting(feed).flatMap(({ channel, next }) => {
-      const entry = config.channels[channel];
-      return entry === undefined || next !== undefined ? [] : [[channel, entry] as const];
-    });
-    const usable = due
-      .filter(([, entry]) => channelProblem(entry, context.environment) === undefined)
-      .map(([channel]) => channel);
-    let claimedAt = context.now();
-    if (usable.length > 0 || keptLines(feed, call.compare(feed)) !== (feed.notifications ?? nothingTold))
-      await save((before) => {
-        claimedAt = context.now();
-        return claimDue(before, call.compare(before), usable, { by: call.by, now: claimedAt });
-      });
-    const limit = pLimit(channelsAtOnce);
-    const after = feed;
-    const telling = usable.map((channel) =>
-      limit(() => tell(channel, messagesOf(after, channel, call.by), claimedAt, call, save, onSent)),
-    );
-    await Promise.allSettled(telling);
-    await Promise.all(telling);
-    context.interrupt.throwIfAborted();
-    requireVariables(new Map(due), context);
-    return waitingIn(feed, call.compare(feed), context.now()).filter(
-      ({ channel, next }) => next !== undefined && channel === (options.channel ?? channel),
-    );
+  return groups.map((own) => {
+    const ids = own.map(([id]) => id);
+    return { channel, entry, ids, message: composeMessage(feed, channel, own) };
   });
 }
 
-/** Sends a channel's claimed messages and records the outcome. */
-async function tell(
-  channel: string,
-  messages: readonly Claimed[],
-  claimedAt: number,
-  { by, sender, context }: Call,
-  save: NotifiedStore["save"],
-  onSent: (sent: Sent) => void,
-): Promise<void> {
+const interrupted: Delivery = { outcome: "failed", reason: "It was interrupted.", mayHaveArrived: true };
+
+/** Claims what a channel is to be told just before it is sent, sends it and records the outcome. */
+async function tell(channel: string, { by, sender, context, compare, save, onSent }: Call): Promise<void> {
+  context.interrupt.throwIfAborted();
+  let claimedAt = 0;
+  const claimed = await save((before) => {
+    claimedAt = context.now();
+    return claimDue(before, compare(before), [channel], { by, now: claimedAt });
+  });
+  const messages = messagesOf(claimed, channel, by);
   if (messages.length === 0) return;
   const outcomes: Outcome[] = [];
   let last: Delivery | undefined;
   let error: Error | undefined;
   for (const message of messages) {
-    const isLate = context.now() - claimedAt > callMs - messageMs;
-    const isLeft = context.interrupt.aborted || error !== undefined || isLate || isHopeless(last);
-    const delivery = isLeft
-      ? undefined
-      : await sendMessage(message, sender, context).catch((reason: unknown): undefined => {
-          error = asError(reason);
-        });
-    last = delivery ?? last;
-    outcomes.push({ ids: message.ids, delivery: isLeft ? undefined : (delivery ?? interrupted) });
+    const isLate = context.now() - claimedAt > channelMs - messageMs;
+    const isLeft = context.interrupt.aborted || isLate || isHopeless(last);
+    if (!isLeft)
+      last = await sendMessage(message, sender, context).catch((reason: unknown) => {
+        error = asError(reason);
+        return interrupted;
+      });
+    outcomes.push({ ids: message.ids, delivery: isLeft ? undefined : last });
   }
   const after = await save(({ notifications = nothingTold }) =>
     confirm(notifications, channel, outcomes, { by, claimedAt, now: context.now() }),
@@ -200,8 +181,6 @@ async function tell(
   });
   if (error !== undefined) throw error;
 }
-
-const interrupted: Delivery = { outcome: "failed", reason: "It was interrupted.", mayHaveArrived: true };
 
 /** Whether the next message would probably fail, too. */
 function isHopeless(delivery: Delivery | undefined): boolean {
@@ -222,7 +201,7 @@ export async function sendTest(
   const sender = await openSender(config.probe.ca, config.site.url, context);
   try {
     const outgoing = { channel, entry, message: testMessage(channel, context.now()) };
-    onSent({ ...outgoing, delivery: await sendMessage(outgoing, sender, context), next: undefined });
+    onSent({ ...outgoing, delivery: await sendMessage(outgoing, sender, context) });
   } finally {
     sender.close();
   }

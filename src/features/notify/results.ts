@@ -15,30 +15,32 @@ export async function notifyAfterRun(
   const sent: Sent[] = [];
   const waiting = await notify(config, store, options, context, (one) => {
     sent.push(one);
-    if (one.delivery.outcome === "failed" || one.delivery.note !== undefined) context.log(lineOf(one));
+    const { delivery } = one;
+    if (delivery?.outcome === "failed" || delivery?.note !== undefined) context.log(lineOf(one));
   });
   for (const line of totalLines(sent, waiting)) context.log(line);
 }
 
 export function lineOf({ channel, message, delivery, next }: Sent): string {
-  const line = `${delivery.outcome}  ${channel}  ${message.title}`;
-  if (delivery.outcome === "sent")
-    return delivery.note === undefined ? line : `${line}. Note: ${delivery.note}`;
+  const line = `${delivery?.outcome}  ${channel}  ${message.title}`;
+  if (delivery?.outcome !== "failed")
+    return delivery?.note === undefined ? line : `${line}. Note: ${delivery.note}`;
   const again = next === undefined ? "" : `It will be tried again at ${minuteOf(next)}: `;
   return `${line}. ${again}${delivery.reason}`;
 }
 
-/** Returns sentences about what was sent and what waits, such as `2 notifications are waiting; the next attempt is …`. */
-export function totalLines(sent: readonly Sent[], waiting: readonly Waiting[]): string[] {
-  const failed = sent.filter(({ delivery }) => delivery.outcome === "failed").length;
-  const total = `${formatCount(sent.length - failed, "notification")} sent${failed === 0 ? "" : `, ${failed} failed`}.`;
-  const later = waiting.filter(({ next }) => next !== undefined);
-  const count = linesOf(later);
+/** Returns what was sent and what waits, such as `2 notifications are waiting; the next attempt is at …`. */
+export function totalLines(sent: readonly Sent[], later: readonly Waiting[]): string[] {
+  const count = (outcome: string): number => sent.filter((one) => one.delivery?.outcome === outcome).length;
+  const [arrived, failed] = [count("sent"), count("failed")];
+  const waiting = linesOf(later);
   const first = Math.min(...later.flatMap(({ next = [] }) => next));
-  const are = `${formatCount(count, "notification")} ${count === 1 ? "is" : "are"} waiting`;
+  const are = `${formatCount(waiting, "notification")} ${waiting === 1 ? "is" : "are"} waiting`;
   return [
-    ...(sent.length === 0 ? [] : [total]),
-    ...(count === 0 ? [] : [`${are}; the next attempt is at ${minuteOf(first)}.`]),
+    ...(arrived + failed > 0
+      ? [`${formatCount(arrived, "notification")} sent${failed === 0 ? "" : `, ${failed} failed`}.`]
+      : []),
+    ...(waiting === 0 ? [] : [`${are}; the next attempt is at ${minuteOf(first)}.`]),
   ];
 }
 

@@ -4,7 +4,7 @@ import type { CommandContext } from "../../core/base/terminal/context.ts";
 import { type ChannelConfig, variablesOf } from "../../core/config/channels.ts";
 import type { Config } from "../../core/config/config-schema.ts";
 import { receivingChannels } from "../../core/config/nodes.ts";
-import { failed, isGitHubToken, type ReadContext } from "./channels/channel.ts";
+import { DeliveryFailure, isGitHubToken, type ReadContext } from "./channels/channel.ts";
 import { channels } from "./channels/channel-registry.ts";
 
 type Environment = CommandContext["environment"];
@@ -52,23 +52,11 @@ export function readContext(
     secret: (variable) => {
       const value = environment[variable] ?? "";
       if (type === "github" || !isGitHubToken(value)) return value;
-      throw failed(
+      throw new DeliveryFailure(
         `${variable} holds a GitHub token, which only channels of type github may use; set it to another value.`,
       );
     },
     githubApiUrl: environment["GITHUB_API_URL"] ?? "https://api.github.com",
     allowPrivate,
   };
-}
-
-/** Values shorter than this are hardly secret, and replacing them would garble the text. */
-const minSecretLength = 4;
-
-/** Masks the values of a channel's variables, since a receiver's answer may repeat the request. */
-export function withoutSecrets(text: string, channel: ChannelConfig, environment: Environment): string {
-  return variablesOf(channel)
-    .map((name) => environment[name] ?? "")
-    .filter((value) => value.length >= minSecretLength)
-    .sort((one, other) => other.length - one.length)
-    .reduce((shown, value) => shown.replaceAll(value, "***"), text);
 }

@@ -8,7 +8,7 @@ import type { ChannelConfig } from "../../core/config/channels.ts";
 import type { Delivery, SendContext } from "./channels/channel.ts";
 import { channels } from "./channels/channel-registry.ts";
 import type { Message } from "./channels/message.ts";
-import { readContext, withoutSecrets } from "./secrets.ts";
+import { readContext } from "./secrets.ts";
 
 /** The time limit for sending one message. */
 export const messageMs = 60_000;
@@ -20,19 +20,14 @@ export interface Outgoing {
   readonly message: Message;
 }
 
-export async function sendMessage(
+export function sendMessage(
   { entry, message }: Outgoing,
   sender: Sender,
-  { interrupt, environment }: Pick<CommandContext, "interrupt" | "environment">,
+  { interrupt }: Pick<CommandContext, "interrupt">,
 ): Promise<Delivery> {
-  const delivery = await withDeadline(messageMs, interrupt, (signal) =>
+  return withDeadline(messageMs, interrupt, (signal) =>
     channels[entry.type].send(message, entry, sender.contextFor(entry, signal)),
-  ).catch((error: unknown): Delivery => {
-    if (!(error instanceof ProbeFailure)) throw error;
-    return { outcome: "failed", reason: `It did not answer (${error.code}).`, mayHaveArrived: true };
-  });
-  if (delivery.outcome === "sent") return delivery;
-  return { ...delivery, reason: withoutSecrets(delivery.reason, entry, environment) };
+  );
 }
 
 /** Enough for a page of a hundred GitHub issues with their text. */

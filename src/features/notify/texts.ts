@@ -1,5 +1,5 @@
 import { type Family, familyNames } from "../../core/base/http/address.ts";
-import { formatCount, formatInteger } from "../../core/base/text/count.ts";
+import { formatCount } from "../../core/base/text/count.ts";
 import { formatDuration } from "../../core/base/text/duration.ts";
 import { printable } from "../../core/base/text/quote.ts";
 import type { EventName } from "../../core/config/notify-rules.ts";
@@ -8,7 +8,6 @@ import type { Incident } from "../../core/feed/incidents.ts";
 import type { RewrittenTag } from "../../core/feed/target-reference.ts";
 import { attentionStates, stateNames } from "../../core/verdict/mirror-state.ts";
 import { codeSentence, stateSentence } from "../explain/explain.ts";
-import type { MessageEvent } from "./channels/message.ts";
 import type { Line, NotifiedFeed, Phase } from "./told.ts";
 
 /** An event with those of its mirrors that concern a channel, and with the data for its text. */
@@ -27,12 +26,11 @@ export interface ChannelEvent {
   readonly time: (at: number | string) => string;
 }
 
-type Text = Pick<MessageEvent, "title" | "sentence">;
+type Text = readonly [title: string, sentence: string];
 
 /** An event about at least one mirror. */
 interface View extends ChannelEvent {
   readonly first: FeedNode;
-  /** The mirror's name or, with several mirrors, their number and host. */
   readonly subject: string;
 }
 
@@ -52,38 +50,41 @@ export function eventText(event: ChannelEvent): Text {
   const [first] = nodes;
   if (line.event === "feed" || first === undefined) return feedText(event);
   if (line.event === "rewritten") return rewrittenText(event);
-  const subject = nodes.length === 1 ? shortName(first) : mirrorsAt(nodes);
+  const subject = subjectOf(nodes, first, event.allNodes);
   return texts[line.event][phase]({ ...event, first, subject });
 }
 
-function feedText({ line, phase, feed: { site, url = "" }, lasted, time }: ChannelEvent): Text {
+function feedText({ line, phase, feed, lasted, time }: ChannelEvent): Text {
+  const { url = "" } = feed;
+  const { title } = feed.site;
   if (line.subject === "site")
     return phase === "end"
-      ? { title: `${site.title}: the published site is up to date again`, sentence: `It is ${url}/.` }
-      : {
-          title: `${site.title}: the published site is out of date`,
-          sentence: `Newer runs were saved, but ${url}/ still shows the run of ${time(line.since)}. Check whether publishing has failed.`,
-        };
+      ? [`${title}: the published site is up to date again`, `It is ${url}/.`]
+      : [
+          `${title}: the published site is out of date`,
+          `Newer runs were saved, but ${url}/ still shows the run of ${time(line.since)}. Check whether publishing has failed.`,
+        ];
   return phase === "end"
-    ? {
-        title: `${site.title}: runs are being saved again after ${lasted}`,
-        sentence: "You will get notifications about mirrors again.",
-      }
-    : {
-        title: `${site.title}: the next run is overdue`,
-        sentence: `It was due on ${time(line.since)}. The state of the mirrors has been unknown since then. Check that mirrorfeed is still running.`,
-      };
+    ? [
+        `${title}: runs are being saved again after ${lasted}`,
+        "You will get notifications about mirrors again.",
+      ]
+    : [
+        `${title}: the next run is overdue`,
+        `It was due on ${time(line.since)}. The state of the mirrors has been unknown since then. Check that mirrorfeed is still running.`,
+      ];
 }
 
 function rewrittenText(event: ChannelEvent): Text {
   const { subject } = event.line;
   const [tag, ...others] = rewrittenTags(event);
-  const sentence =
-    "A tag should never change. If nobody meant to change it, check who can push to the reference.";
-  if (tag === undefined || others.length > 0)
-    return { title: `Tags of ${subject} moved or vanished`, sentence };
-  const name = printable(tag.tag.replace(/^refs\/tags\/(?=.)/, ""));
-  return { title: `The tag ${name} of ${subject} ${tag.to === undefined ? "vanished" : "moved"}`, sentence };
+  const is = tag?.to === undefined ? "vanished" : "moved";
+  return [
+    tag === undefined || others.length > 0
+      ? `Tags of ${subject} moved or vanished`
+      : `The tag ${printable(tag.tag.replace(/^refs\/tags\/(?=.)/, ""))} of ${subject} ${is}`,
+    "A tag should never change. If nobody meant to change it, check who can push to the reference.",
+  ];
 }
 
 /** Returns the rewritten tags that the event is about, as far as the reference still lists them. */
@@ -94,27 +95,36 @@ export function rewrittenTags({ line, nodes }: ChannelEvent): RewrittenTag[] {
 }
 
 const texts: Readonly<Record<Exclude<EventName, "feed" | "rewritten">, Texts>> = {
-  offline: { begin: offlineBegin, end: offlineEnd },
+  offline: {
+    begin: ({ nodes, first, subject, incident }) => {
+      const code = incident?.code ?? first.code;
+      const are = nodes.length === 1 ? "is" : "are";
+      return [`${subject} ${are} offline`, codeSentence(first.code === code ? first : { code })];
+    },
+    end: (view) =>
+      view.nodes.length === 1
+        ? [
+            `${view.subject} is back after ${view.lasted}${butNow(view)}`,
+            `It was offline for ${view.lasted}. ${presentOf(view)}`,
+          ]
+        : [`${view.subject} are back after ${view.lasted}`, `They were offline for ${view.lasted}.`],
+  },
   unstable: {
-    begin: ({ subject }) => ({
-      title: `${subject} is unstable`,
-      sentence:
-        "It went offline at least three times in 24 hours. You will not be told about single outages until it has been steady for 24 hours.",
-    }),
-    end: (view) => ({
-      title: `${view.subject} has been steady for 24 hours${butNow(view.first)}`,
-      sentence: presentOf(view),
-    }),
+    begin: ({ subject }) => [
+      `${subject} is unstable`,
+      "It went offline at least three times in 24 hours. You will not be told about single outages until it has been steady for 24 hours.",
+    ],
+    end: (view) => [`${view.subject} has been steady for 24 hours${butNow(view)}`, presentOf(view)],
   },
   never_online: {
-    begin: ({ subject, first }) => ({
-      title: `${subject} has never been online`,
-      sentence: codeSentence(first) || "No run has shown yet whether it is reachable.",
-    }),
-    end: (view) => ({
-      title: `${view.subject} was online for the first time${butNow(view.first)}`,
-      sentence: `It took ${view.lasted}. ${presentOf(view)}`,
-    }),
+    begin: ({ subject, first }) => [
+      `${subject} has never been online`,
+      codeSentence(first) || "No run has shown yet whether it is reachable.",
+    ],
+    end: (view) => [
+      `${view.subject} was online for the first time${butNow(view)}`,
+      `It took ${view.lasted}. ${presentOf(view)}`,
+    ],
   },
   behind: contentTexts("has been behind for", "is no longer behind"),
   differs: contentTexts("has differed from the reference for", "no longer differs from the reference"),
@@ -126,88 +136,47 @@ const texts: Readonly<Record<Exclude<EventName, "feed" | "rewritten">, Texts>> =
 
 function contentTexts(is: string, isOver: string): Texts {
   return {
-    begin: (view) => ({ title: `${view.subject} ${is} ${view.lasted}`, sentence: presentOf(view) }),
-    end: (view) => ({
-      title: `${view.subject} ${isOver} after ${view.lasted}${butNow(view.first)}`,
-      sentence: presentOf(view),
-    }),
+    begin: (view) => [`${view.subject} ${is} ${view.lasted}`, presentOf(view)],
+    end: (view) => [`${view.subject} ${isOver} after ${view.lasted}${butNow(view)}`, presentOf(view)],
   };
 }
 
 function familyTexts(family: Family, records: string): Texts {
   const name = familyNames[family];
   return {
-    begin: ({ first: { host } }) => ({
-      title: `${host} cannot be reached over ${name}`,
-      sentence: `Its ${records} records make clients try ${name}. Some wait before they fall back, and ${name}-only clients cannot connect. Fix ${name}, or remove the records.`,
-    }),
-    end: ({ first: { host }, lasted }) => ({
-      title: `${host} can be reached over ${name} again after ${lasted}`,
-      sentence: "The last two checks succeeded.",
-    }),
+    begin: ({ first: { host } }) => [
+      `${host} cannot be reached over ${name}`,
+      `Its ${records} records make clients try ${name}. Some wait before they fall back, and ${name}-only clients cannot connect. Fix ${name}, or remove the records.`,
+    ],
+    end: ({ first: { host }, lasted }) => [
+      `${host} can be reached over ${name} again after ${lasted}`,
+      "The last two checks succeeded.",
+    ],
   };
 }
 
 function certificateText({ subject, line: { until = 0 }, at, time }: View): Text {
   return until > at
-    ? {
-        title: `The certificate of ${subject} expires in ${formatDuration(until - at)}`,
-        sentence: `It expires on ${time(until)}. After that, clients will refuse to connect unless it is renewed.`,
-      }
-    : {
-        title: `The certificate of ${subject} has expired`,
-        sentence: `It expired on ${time(until)}. Clients refuse to connect until it is renewed.`,
-      };
+    ? [
+        `The certificate of ${subject} expires in ${formatDuration(until - at)}`,
+        `It expires on ${time(until)}. After that, clients will refuse to connect unless it is renewed.`,
+      ]
+    : [
+        `The certificate of ${subject} has expired`,
+        `It expired on ${time(until)}. Clients refuse to connect until it is renewed.`,
+      ];
 }
 
-/** If all mirrors of a host are offline, and it has more than one, names the host instead of the mirrors. */
-function offlineBegin(view: View): Text {
-  const { nodes, first, subject, incident } = view;
-  const code = incident?.code ?? first.code;
-  const known = first.code === code ? first : { code };
-  const are = nodes.length === 1 ? "is" : "are";
-  return {
-    title: wholeHost(view, "is offline") ?? `${subject} ${are} offline`,
-    sentence: codeSentence(known),
-  };
+/** Returns a mirror's name, or text such as `The 3 mirrors at git.example.org` if that is all of them. */
+function subjectOf(nodes: readonly FeedNode[], first: FeedNode, allNodes: readonly FeedNode[]): string {
+  if (nodes.length === 1) return shortName(first);
+  const { host } = first;
+  const isShared = nodes.every((node) => node.host === host);
+  const isAll = isShared && allNodes.every((node) => node.host !== host || nodes.includes(node));
+  return `${isAll ? "The " : ""}${formatCount(nodes.length, "mirror")}${isShared ? ` at ${host}` : ""}`;
 }
 
-function offlineEnd(view: View): Text {
-  const { nodes, first, subject, lasted } = view;
-  if (nodes.length === 1)
-    return {
-      title: `${subject} is back after ${lasted}${butNow(first)}`,
-      sentence: `It was offline for ${lasted}. ${presentOf(view)}`,
-    };
-  const attention = nodes.filter(({ state }) => attentionStates.includes(state)).length;
-  const but =
-    attention === 0
-      ? ""
-      : `, but ${formatInteger(attention)} of them ${attention === 1 ? "needs" : "need"} attention`;
-  return {
-    title: `${wholeHost(view, `is back after ${lasted}`) ?? `${subject} are back after ${lasted}`}${but}`,
-    sentence: `They were offline for ${lasted}.`,
-  };
-}
-
-/** Returns text such as `git.example.org is offline: 3 mirrors of 2 targets`, if these are all mirrors of a host. */
-function wholeHost({ nodes, first: { host }, allNodes }: View, is: string): string | undefined {
-  const isWhole =
-    nodes.length > 1 &&
-    nodes.every((node) => node.host === host) &&
-    allNodes.every((node) => node.host !== host || nodes.includes(node));
-  const targets = new Set(nodes.map(({ target }) => target)).size;
-  if (!isWhole) return undefined;
-  return `${host} ${is}: ${formatCount(nodes.length, "mirror")} of ${formatCount(targets, "target")}`;
-}
-
-function mirrorsAt(nodes: readonly FeedNode[]): string {
-  const [host, ...others] = new Set(nodes.map((node) => node.host));
-  const count = formatCount(nodes.length, "mirror");
-  return others.length === 0 && host !== undefined ? `${count} at ${host}` : count;
-}
-
-function butNow({ state }: FeedNode): string {
+function butNow({ first: { state } }: View): string {
   return attentionStates.includes(state) ? `, but is ${stateNames[state]} now` : "";
 }
 

@@ -26,7 +26,7 @@ const offline: GivenEvent = { event: "offline", nodes: [1, 2, 4], subject: incid
 describe("a message of mirrors that are offline", () => {
   test("says which host, how many mirrors, why and how to probe again", () => {
     expect(composed([offline], { state: down })).toMatchObject({
-      title: "git.example.org is offline: 3 mirrors of 2 targets",
+      title: "The 3 mirrors at git.example.org are offline",
       events: [
         {
           sentence: "It did not accept a connection in time.",
@@ -63,19 +63,17 @@ describe("a message of mirrors that are offline", () => {
   test.each([
     [[1, 2], some, "begin", "2 mirrors at git.example.org are offline"],
     [[1], some, "begin", "git.example.org/a/one is offline"],
-    [[1, 2, 4], up, "end", "git.example.org is back after 3 hours: 3 mirrors of 2 targets"],
+    [[1, 2, 4], up, "end", "The 3 mirrors at git.example.org are back after 3 hours"],
     [[2], up, "end", "git.example.org/b/one is back after 3 hours"],
     [[4], early, "end", "git.example.org/a/two is back after 2 hours"],
   ] as const)("about %j names the host only for all of its mirrors (%#)", (nodes, state, phase, title) => {
     expect(titleOf({ ...offline, nodes: [...nodes] }, { state, phase })).toBe(title);
   });
 
-  test("says at the end if one needs attention, and what is wrong with it", () => {
+  test("says at the end what is wrong with one", () => {
     const state = notifyState({ 1: { ...back, content_code: "missing_file" }, 2: {}, 4: {} }, { incidents });
     const message = composed([offline], { state, phase: "end" });
-    expect(message.title).toBe(
-      "git.example.org is back after 3 hours: 3 mirrors of 2 targets, but 1 of them needs attention",
-    );
+    expect(message.title).toBe("The 3 mirrors at git.example.org are back after 3 hours");
     expect(message.events[0]?.mirrors[0]?.evidence[0]).toEqual({
       name: "State",
       value: "A file listed in its index is missing.",
@@ -296,7 +294,7 @@ describe("a channel hears", () => {
 
   test("of 20 mirrors at most, and of how many more there are", () => {
     const message = composed([event], { state, config: notifyConfig({ systems }) });
-    expect(message.title).toBe("git.example.org is offline: 30 mirrors of 1 target");
+    expect(message.title).toBe("The 30 mirrors at git.example.org are offline");
     expect(message.events[0]?.mirrors).toHaveLength(20);
     expect(message.events[0]?.more_mirrors).toBe(10);
   });
@@ -307,18 +305,16 @@ describe("a channel hears", () => {
     expect(message.title).toBe("git.example.org/5 is offline");
     expect(message.events[0]?.mirrors.map(({ id }) => id)).toEqual([5]);
     expect(JSON.stringify(message)).not.toMatch(/example\.org\/(?!5\b|feed\b)\d/);
-    expect(message.reason).toBe(
-      "You get this because the channel admin is the contact for these mirrors (rule rule-1).",
-    );
+    expect(message.reason).toBe("You get this because of the rule rule-1 for the channel admin.");
     expect(message.leave).toMatch(
-      /^To stop these notifications, remove the contact admin from these mirrors in mirrors\.json, or ask /,
+      /^To stop these notifications, remove admin from the rules and contacts in mirrors\.json, or ask /,
     );
   });
 
   test("the names of its rules", () => {
     const events = [1, 2].map((id): GivenEvent => ({ event: "offline", nodes: [id], rule: `rule-${id}` }));
     expect(composed(events, { state, config: notifyConfig({ systems }) }).reason).toBe(
-      "You get this because the channel ops is in the rules rule-1 and rule-2.",
+      "You get this because of the rules rule-1 and rule-2 for the channel ops.",
     );
   });
 

@@ -293,16 +293,6 @@ describe("notify", () => {
     expect((await notifyAt(4)).printed[0]).toContain("the published site is up to date again");
   });
 
-  test("sends only what goes to one channel with --channel, and refuses one that does not exist", async () => {
-    writeConfig({ notify: { to: ["ops", "contact"], events: ["offline"] } });
-    await playOutage();
-    expect((await notifyAt(3, { channel: "owner" })).printed.at(-1)).toBe("1 notification sent.");
-    expect(lines()).toEqual([expect.objectContaining({ channel: "owner" })]);
-    expect(await sentence(notifyAt(3, { channel: "pager" }))).toBe(
-      `"pager" is not a channel in ${options().config}; choose one of ops, owner.`,
-    );
-  });
-
   test("sends to the other channels if a variable is not set, and says which", async () => {
     writeConfig({ notify: { to: ["ops", "contact"], events: ["offline"] } });
     await playOutage();

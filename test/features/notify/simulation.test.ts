@@ -281,18 +281,16 @@ describe("runs with several senders, and kills at any point,", () => {
       function* sender(start: number, isGood: boolean): Generator<undefined, void> {
         if (state === undefined) return;
         let now = start;
-        const first = feedNow(state);
         const by = Math.floor(random() * 2 ** 48)
           .toString(16)
           .padStart(16, "0");
-        const claimedAt = now;
-        const names = Object.keys(config.channels);
-        save(claimDue(first, differencesOf(first, now), names, { by, now }));
-        const feed = feedNow(state);
-        yield;
-        for (const channel of names) {
+        for (const channel of Object.keys(config.channels)) {
           now += Math.floor(random() * 20_000);
+          const claimedAt = now;
           const isSingle = channel === "issues";
+          const before = feedNow(state);
+          save(claimDue(before, differencesOf(before, now), [channel], { by, now }));
+          const feed = feedNow(state);
           const mine = Object.entries(feed.notifications?.lines ?? {}).filter(
             ([, one]) => one.claim?.by === by && one.channel === channel,
           );

@@ -5,7 +5,6 @@ import { causeOf, ProbeFailure } from "../../../core/base/http/failure.ts";
 import type { HttpResponse } from "../../../core/base/http/response.ts";
 import type { RequestOptions } from "../../../core/base/http/transport.ts";
 import { isPrivateHost } from "../../../core/base/http/address.ts";
-import { dayMs } from "../../../core/base/text/duration.ts";
 import { parseUrl } from "../../../core/base/text/url.ts";
 import { sentenceOf } from "../../../core/kinds/kinds.ts";
 import type { Message } from "./message.ts";
@@ -67,38 +66,32 @@ export interface Channel {
   readonly send: (message: Message, entry: object, context: SendContext) => Promise<Delivery>;
 }
 
+/** Throws DeliveryFailure or ProbeFailure if the message was not sent. */
+type Send = (message: Message, context: SendContext) => Promise<Receipt>;
+
 /**
- * Builds a channel from the options of its type. `read` gets their values. If the value of a variable is unusable,
- * it throws DeliveryFailure, which names the variable. `send` gets what `read` returned. It throws DeliveryFailure or
- * ProbeFailure if the message was not sent.
+ * Builds a channel from the options of its type. `open` gets their values. If the value of a variable is unusable, it
+ * throws DeliveryFailure, which names the variable.
  */
-export function channelOf<Shape extends z.ZodRawShape, Settings>(
+export function channelOf<Shape extends z.ZodRawShape>(
   options: Shape,
-  {
-    read,
-    send,
-    isSingle = false,
-  }: {
-    readonly isSingle?: boolean;
-    readonly read: (options: z.infer<z.ZodObject<Shape>>, context: ReadContext) => Settings;
-    readonly send: (message: Message, settings: Settings, context: SendContext) => Promise<Receipt>;
-  },
+  open: (options: z.infer<z.ZodObject<Shape>>, context: ReadContext) => Send,
+  isSingle = false,
 ): Channel {
   const schema = z.object(options);
   return {
     isSingle,
     problem: (entry, context) => {
       try {
-        read(schema.parse(entry), context);
+        open(schema.parse(entry), context);
         return undefined;
       } catch (error) {
-        if (error instanceof DeliveryFailure) return error.delivery.reason;
-        throw error;
+        return asDelivery(error).reason;
       }
     },
     send: async (message, entry, context) => {
       try {
-        return { outcome: "sent", ...(await send(message, read(schema.parse(entry), context), context)) };
+        return { outcome: "sent", ...(await open(schema.parse(entry), context)(message, context)) };
       } catch (error) {
         return asDelivery(error);
       }
@@ -113,12 +106,13 @@ export function channelOf<Shape extends z.ZodRawShape, Settings>(
 export function readUrl(name: string, { secret, allowPrivate }: ReadContext): URL {
   const url = parseUrl(secret(name).trim());
   if (url === undefined || !/^https?:$/.test(url.protocol))
-    throw failed(`${name} does not hold a URL; set it to one that begins with https://.`);
+    throw new DeliveryFailure(`${name} does not hold a URL; set it to one that begins with https://.`);
   if (allowPrivate) return url;
   const remedy = 'or add "allowPrivate": true to the channel';
-  if (url.protocol === "http:") throw failed(`${name} holds a URL without TLS; use https://, ${remedy}.`);
+  if (url.protocol === "http:")
+    throw new DeliveryFailure(`${name} holds a URL without TLS; use https://, ${remedy}.`);
   if (isPrivateHost(url.hostname))
-    throw failed(`${name} holds a URL in a private network; use a public one, ${remedy}.`);
+    throw new DeliveryFailure(`${name} holds a URL in a private network; use a public one, ${remedy}.`);
   return url;
 }
 
@@ -152,10 +146,6 @@ export class DeliveryFailure extends Error {
   }
 }
 
-export function failed(reason: string, more?: Omit<Undelivered, "outcome" | "reason">): DeliveryFailure {
-  return new DeliveryFailure(reason, more);
-}
-
 /**
  * https://docs.github.com/authentication/keeping-your-account-and-data-secure/about-authentication-to-github#githubs-token-formats
  */
@@ -177,7 +167,7 @@ export async function ask(
   refine: Refine = () => undefined,
 ): Promise<HttpResponse> {
   if (url.protocol !== "https:" && (url.protocol !== "http:" || !context.allowPrivate)) {
-    throw failed("Its URL must begin with https:// unless allowPrivate is set.");
+    throw new DeliveryFailure("Its URL must begin with https:// unless allowPrivate is set.");
   }
   const answer = await context.request(url, options);
   const { status } = answer;
@@ -187,7 +177,7 @@ export async function ask(
     "It redirects, and mirrorfeed does not follow redirects; use the URL that it redirects to.";
   throw (
     refine(answer, now) ??
-    failed(status < 400 ? redirect : `It answered with HTTP status ${status}.`, {
+    new DeliveryFailure(status < 400 ? redirect : `It answered with HTTP status ${status}.`, {
       retryAfterMs: retryAfterMs(answer, now),
       // A gateway has passed the request on.
       ...(status === 504 && { mayHaveArrived: true }),
@@ -195,14 +185,10 @@ export async function ask(
   );
 }
 
-/** Limits a wait to between 0 and 24 hours. Returns undefined if it is not a number. */
-export function boundedWait(ms: number): number | undefined {
-  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), dayMs) : undefined;
-}
-
 /** Returns the wait that `Retry-After` asks for (RFC 9110, 10.2.3), if any. */
 export function retryAfterMs({ headers }: HttpResponse, now: number): number | undefined {
   const value = headers["retry-after"];
   if (typeof value !== "string") return undefined;
-  return boundedWait(/^\d{1,9}$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now);
+  const waitMs = /^\d{1,9}$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now;
+  return Number.isNaN(waitMs) ? undefined : waitMs;
 }

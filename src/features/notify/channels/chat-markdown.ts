@@ -53,14 +53,7 @@ function listOf(facts: readonly Fact[], page: string | undefined): string {
 
 /** Renders a link, or only its text if the URL is not HTTP or HTTPS. */
 function link(text: string, url: string): string {
-  const parsed = parseUrl(url);
-  if (parsed === undefined || !/^https?:$/.test(parsed.protocol)) return text;
-  const target = parsed.href.replaceAll(/[^\w:/?#@!$+,;=.~%-]/g, (character) =>
-    character === "&" ? "&amp;" : encodeURIComponent(character).replaceAll(/[()'*]/g, percent),
-  );
-  return `[${text}](${target})`;
-}
-
-function percent(character: string): string {
-  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+  const { protocol, href } = parseUrl(url) ?? { protocol: "", href: "" };
+  const target = href.replaceAll(/[&\\`]/g, (one) => (one === "&" ? "&amp;" : encodeURIComponent(one)));
+  return /^https?:$/.test(protocol) ? `[${text}](<${target}>)` : text;
 }

@@ -1,4 +1,3 @@
-import { formatMinute } from "../../../core/base/text/timestamp.ts";
 import { printable, withoutCommands } from "../../../core/base/text/quote.ts";
 import type { Message } from "./message.ts";
 import { moreEvents, outline } from "./message-text.ts";
@@ -16,9 +15,9 @@ export function chatLines(message: Message, { text, link }: ChatFormat, maxBytes
   const { events, feed, reason, leave } = message;
   const parts = outline(events, {
     text,
-    facts: ({ since, until, page }) => {
-      const time = `Since ${formatMinute(since)}${until === undefined ? "" : ` until ${formatMinute(until)}`}.`;
-      return [text(time), ...(page === undefined ? [] : [link("Details", page)])].join("\n");
+    facts: ({ evidence, page }) => {
+      const facts = evidence.map(({ name, value }) => text(`${name}: ${value}`));
+      return [...facts, ...(page === undefined ? [] : [link("Details", page)])].join("\n");
     },
     mirror: ({ name, place }) => `• ${text(name)} (${text(place)})`,
   });

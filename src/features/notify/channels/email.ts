@@ -5,21 +5,19 @@ import { formatCount, formatInteger } from "../../../core/base/text/count.ts";
 import { printable } from "../../../core/base/text/quote.ts";
 import { parseUrl } from "../../../core/base/text/url.ts";
 import { channelTypes } from "../../../core/config/channels.ts";
-import { channelOf, failed } from "./channel.ts";
+import { channelOf, DeliveryFailure } from "./channel.ts";
 import { renderText } from "./message-text.ts";
 
 const ports = { tls: 465, starttls: 587, none: 25 } as const;
 
-export const email = channelOf(channelTypes.email.options, {
-  read: ({ toEnv, userEnv, passwordEnv, ...options }, { secret }) => ({
-    ...options,
-    receivers: parseReceivers(secret(toEnv), toEnv),
-    auth:
-      userEnv === undefined || options.security === "none"
-        ? undefined
-        : { user: secret(userEnv), pass: passwordEnv === undefined ? "" : secret(passwordEnv) },
-  }),
-  send: async (message, { server, port, security, from, receivers, auth }, context) => {
+export const email = channelOf(channelTypes.email.options, (options, { secret }) => {
+  const { server, port, security, from, toEnv, userEnv, passwordEnv } = options;
+  const receivers = parseReceivers(secret(toEnv), toEnv);
+  const auth =
+    userEnv === undefined || security === "none"
+      ? undefined
+      : { user: secret(userEnv), pass: passwordEnv === undefined ? "" : secret(passwordEnv) };
+  return async (message, context) => {
     const { resolve, secureContext, signal } = context;
     const host = await resolve(server);
     const domain = from.slice(from.lastIndexOf("@") + 1).toLowerCase();
@@ -62,31 +60,19 @@ export const email = channelOf(channelTypes.email.options, {
     } finally {
       transport.close();
     }
-  },
+  };
 });
 
-const maxReceivers = 50;
-const address = z.email().max(254);
+const addresses = z.array(z.email().max(254)).min(1).max(50);
 
-/**
- * Returns the distinct addresses in a variable's value. Throws DeliveryFailure, which names the variable but does not
- * quote the value.
- */
+/** Returns the distinct addresses in the value of a variable. Throws DeliveryFailure, which does not quote the value. */
 function parseReceivers(value: string, variableName: string): string[] {
-  const parts = value
-    .split(",")
-    .map((part) => part.trim())
-    .filter((part) => part !== "");
-  const remedy = "write an address such as ops@example.org, or several separated by commas";
-  if (parts.length === 0) throw failed(`${variableName} holds no email address; ${remedy}.`);
-  const wrong = parts.findIndex((part) => !address.safeParse(part).success);
-  if (wrong >= 0) throw failed(`Entry ${wrong + 1} of ${variableName} is not an email address; ${remedy}.`);
-  const receivers = [...new Set(parts)];
-  if (receivers.length > maxReceivers)
-    throw failed(
-      `${variableName} holds more than ${maxReceivers} addresses; use a mailing list or another channel.`,
-    );
-  return receivers;
+  const parts = value.split(",").map((part) => part.trim());
+  const parsed = addresses.safeParse([...new Set(parts.filter((part) => part !== ""))]);
+  if (parsed.success) return parsed.data;
+  throw new DeliveryFailure(
+    `${variableName} does not hold 1 to 50 email addresses; write one such as ops@example.org, or several separated by commas.`,
+  );
 }
 
 /** Breaks up anything that a mail client would decode as an encoded word (RFC 2047). */
@@ -111,14 +97,16 @@ function emailFailure(error: unknown): unknown {
   const { code = "", originalCode, command, response, responseCode = 0 } = parsed.data;
   if (responseCode >= 400 && responseCode <= 599) {
     const subject = subjects[command.replace(/^AUTH.*/, "AUTH")] ?? "the connection";
-    return failed(
+    return new DeliveryFailure(
       `It does not accept ${subject}${responseCode < 500 ? " at the moment" : ""} (${replyCodes(parsed.data)}).`,
     );
   }
   // The server's answer has no error code, so it is not valid SMTP.
-  if (code === "EPROTOCOL" || response !== undefined) return failed("Its answer is not valid SMTP.");
+  if (code === "EPROTOCOL" || response !== undefined)
+    return new DeliveryFailure("Its answer is not valid SMTP.");
   if (code === "ETIMEDOUT") return new ProbeFailure("timeout");
-  if (code === "EAUTH") return failed("It offers no authentication method that mirrorfeed supports.");
+  if (code === "EAUTH")
+    return new DeliveryFailure("It offers no authentication method that mirrorfeed supports.");
   if (!["ETLS", "ESOCKET", "ECONNECTION"].includes(code)) return error;
   const cause = Object.assign(new Error("The connection failed."), { code: originalCode });
   return asFailure(cause, code === "ETLS" ? "tls" : "reset");

@@ -5,10 +5,8 @@ import { channelTypes } from "../../../core/config/channels.ts";
 import {
   asDelivery,
   ask,
-  boundedWait,
   channelOf,
   DeliveryFailure,
-  failed,
   type Receipt,
   type Refine,
   retryAfterMs,
@@ -22,23 +20,25 @@ import type { Message, MessageEvent } from "./message.ts";
 const maxTitleLength = 200;
 
 /** Opens an issue when an event begins, and closes it when the event ends. */
-export const github = channelOf(channelTypes.github.options, {
-  isSingle: true,
-  read: ({ tokenEnv, label, repository }, { secret, githubApiUrl }) => {
+export const github = channelOf(
+  channelTypes.github.options,
+  ({ tokenEnv, label, repository }, { secret, githubApiUrl }) => {
     const token = secret(tokenEnv).trim();
     if (!/^[\x21-\x7e]{1,1000}$/.test(token))
-      throw failed(`${tokenEnv} does not hold a token; set it to one that may write issues.`);
+      throw new DeliveryFailure(`${tokenEnv} does not hold a token; set it to one that may write issues.`);
     if (!URL.canParse(githubApiUrl))
-      throw failed("GITHUB_API_URL does not hold a URL; set it to one such as https://api.github.com.");
-    return { token, label, repository };
+      throw new DeliveryFailure(
+        "GITHUB_API_URL does not hold a URL; set it to one such as https://api.github.com.",
+      );
+    return async (message, context) => {
+      const [event] = message.events;
+      const api = issuesApi(repository, token, context);
+      if (event === undefined) return {};
+      return event.phase === "begin" ? open(api, label, event, message) : close(api, label, event, message);
+    };
   },
-  send: async (message, { token, label, repository }, context) => {
-    const [event] = message.events;
-    const api = issuesApi(repository, token, context);
-    if (event === undefined) return {};
-    return event.phase === "begin" ? open(api, label, event, message) : close(api, label, event, message);
-  },
-});
+  true,
+);
 
 async function open(api: IssuesApi, label: string, event: MessageEvent, message: Message): Promise<Receipt> {
   const known = event.isRepeated === true ? await find(api, label, event) : undefined;
@@ -141,7 +141,7 @@ function parse<Value>({ body, complete }: HttpResponse, schema: z.ZodType<Value>
   const parsed = schema.safeParse(complete ? tryParseJson(body.toString()) : undefined);
   if (parsed.success) return parsed.data;
   // If the request was to open an issue, GitHub may have done so.
-  throw failed("Its answer does not match GitHub's REST API.", { mayHaveArrived: true });
+  throw new DeliveryFailure("Its answer does not match GitHub's REST API.", { mayHaveArrived: true });
 }
 
 /** GitHub also answers with 403 if a rate limit is reached. */
@@ -150,9 +150,9 @@ const refine: Refine = (answer, now) => {
   const isSpent = headers["x-ratelimit-remaining"] === "0";
   const isLimited = isSpent || headers["retry-after"] !== undefined || /rate limit/i.test(body.toString());
   if (status === 429 || (status === 403 && isLimited)) {
-    const untilReset = isSpent ? boundedWait(Number(headers["x-ratelimit-reset"]) * 1000 - now) : undefined;
-    const waitMs = retryAfterMs(answer, now) ?? untilReset ?? limitedMs;
-    return failed("Its rate limit has been reached.", { retryAfterMs: waitMs });
+    const untilReset = isSpent ? Number(headers["x-ratelimit-reset"]) * 1000 - now : NaN;
+    const waitMs = retryAfterMs(answer, now) ?? (Number.isNaN(untilReset) ? limitedMs : untilReset);
+    return new DeliveryFailure("Its rate limit has been reached.", { retryAfterMs: waitMs });
   }
   const reason = reasons[status];
   return reason === undefined

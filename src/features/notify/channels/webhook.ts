@@ -1,19 +1,18 @@
 import { createHmac } from "node:crypto";
 import { channelTypes } from "../../../core/config/channels.ts";
-import { ask, channelOf, failed, type ReadContext, readUrl } from "./channel.ts";
+import { ask, channelOf, DeliveryFailure, type ReadContext, readUrl } from "./channel.ts";
 import { chatLine, chatLines, plainWords } from "./chat-text.ts";
 import { type Message, webhookDocument } from "./message.ts";
 
 /** How much of the answer to read. Only its status matters. */
 const maxAnswerBytes = 64 * 1024;
 
-export const webhook = channelOf(channelTypes.webhook.options, {
-  read: ({ urlEnv, secretEnv, body }, context) => {
-    const url = readUrl(urlEnv, context);
-    if (body === "ntfy") topicOf(url);
-    return { url, key: secretEnv === undefined ? undefined : readKey(secretEnv, context), format: body };
-  },
-  send: async (message, { url: given, key, format }, context) => {
+export const webhook = channelOf(channelTypes.webhook.options, (options, readContext) => {
+  const { urlEnv, secretEnv, body: format } = options;
+  const given = readUrl(urlEnv, readContext);
+  if (format === "ntfy") topicOf(given);
+  const key = secretEnv === undefined ? undefined : readKey(secretEnv, readContext);
+  return async (message, context) => {
     const { url, body: document } =
       format === "ntfy"
         ? ntfyRequest(message, given)
@@ -29,7 +28,7 @@ export const webhook = channelOf(channelTypes.webhook.options, {
     if (key !== undefined) headers.push(...signatureHeaders(message.id, context.now(), body, key));
     await ask(url, { method: "POST", headers, body, maxBytes: maxAnswerBytes }, context);
     return {};
-  },
+  };
 });
 
 /** Decodes part of a URL, or returns it unchanged if a percent sign in it encodes nothing. */
@@ -41,14 +40,12 @@ function decoded(part: string): string {
   }
 }
 
-/** Base64, with or without padding. */
-const secretPattern = /^(?:whsec_)?((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?)$/;
-
 /** Reads a Standard Webhooks key from the variable `name`. Throws DeliveryFailure if it is invalid. */
 function readKey(name: string, { secret }: ReadContext): Buffer {
-  const key = Buffer.from(secretPattern.exec(secret(name).trim())?.[1] ?? "", "base64");
+  const [, base64 = ""] = /^(?:whsec_)?([A-Za-z0-9+/]+={0,2})$/.exec(secret(name).trim()) ?? [];
+  const key = Buffer.from(base64, "base64");
   if (key.length >= 24 && key.length <= 64) return key;
-  throw failed(
+  throw new DeliveryFailure(
     `${name} does not hold a signing key; set it to whsec_ followed by 24 to 64 bytes in Base64, such as the output of "openssl rand -base64 32".`,
   );
 }
@@ -103,7 +100,7 @@ const maxNtfyBytes = 3900;
 function topicOf({ pathname }: URL): { readonly above: string; readonly topic: string } {
   const [, above = "/", topic] = /^(.*\/)([-_A-Za-z0-9]{1,64})\/?$/.exec(pathname) ?? [];
   if (topic !== undefined) return { above, topic };
-  throw failed("Its URL must end with an ntfy topic, such as https://ntfy.sh/topic.");
+  throw new DeliveryFailure("Its URL must end with an ntfy topic, such as https://ntfy.sh/topic.");
 }
 
 /**

@@ -19,8 +19,6 @@ const entry = { server: "localhost", security: "none", from: "mirrors@example.or
 
 const late = { outcome: "failed", reason: "It did not answer in time.", mayHaveArrived: true };
 
-const remedy = "write an address such as ops@example.org, or several separated by commas.";
-
 async function sendTo(
   { port }: Pick<SmtpServer, "port">,
   { options = {}, ...context }: { readonly options?: object } & Parameters<typeof sendContext>[0] = {},
@@ -93,15 +91,14 @@ describe("mail", () => {
   });
 
   test.each([
-    ["", `OPS holds no email address; ${remedy}`],
-    [" , ", `OPS holds no email address; ${remedy}`],
-    ["ops@example.org, secret", `Entry 2 of OPS is not an email address; ${remedy}`],
-    ["ops@example.org\r\nBcc: all@example.org", `Entry 1 of OPS is not an email address; ${remedy}`],
-    [
-      Array.from({ length: 51 }, (_, index) => `a${index}@example.org`).join(),
-      "OPS holds more than 50 addresses; use a mailing list or another channel.",
-    ],
-  ])("is refused without a connection to the receivers %j", async (OPS, reason) => {
+    "",
+    " , ",
+    "ops@example.org, secret",
+    "ops@example.org\r\nBcc: all@example.org",
+    Array.from({ length: 51 }, (_, index) => `a${index}@example.org`).join(),
+  ])("is refused without a connection to the receivers %j", async (OPS) => {
+    const reason =
+      "OPS does not hold 1 to 50 email addresses; write one such as ops@example.org, or several separated by commas.";
     const server = await startSmtpReplies({});
     expect(await sendTo(server, { environment: { OPS } })).toEqual({ outcome: "failed", reason });
     expect(server.lines).toEqual([]);

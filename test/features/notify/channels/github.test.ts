@@ -49,7 +49,7 @@ test("an issue is opened at the begin, and gets a comment and is closed at the e
     It did not accept a connection in time.
 
     - Code: timeout
-    - [Details](https://status.example.org/incidents/#i1)
+    - [Details](<https://status.example.org/incidents/#i1>)
 
     **Mirror** \`git.example.org/joomla/packages\`
 
@@ -57,14 +57,14 @@ test("an issue is opened at the begin, and gets a comment and is closed at the e
     - Target: \`community/jcb/packages\`
     - Code: timeout
     - Phase: It did not accept a connection in time.
-    - [Details](https://status.example.org/status/community/jcb/packages/7/)
+    - [Details](<https://status.example.org/status/community/jcb/packages/7/>)
     - To probe it again: \`mirrorfeed probe https://git.example.org/joomla/packages --explain\`
 
     ---
 
     It came by the rule "rule-1" of notify in mirrors.json. To be left out, ask for the removal of "ops" from that rule.
 
-    [All mirrors](https://status.example.org/)"
+    [All mirrors](<https://status.example.org/>)"
   `);
   expect(await send(api, endOf(1))).toEqual(sent);
   expect(api.writes).toEqual([created, closed, commented]);
@@ -166,7 +166,7 @@ const spent = (reset: string) => ({ "x-ratelimit-remaining": "0", "x-ratelimit-r
 
 test.each<[status: number, text: string, delivery: object, headers?: Record<string, string>]>([
   [403, "API rate limit exceeded for user ID 1.", later(3_600_000), spent(inAnHour)],
-  [429, "", later(86_400_000), spent("99999999999")],
+  [429, "", later(99_999_999_999_000 - now), spent("99999999999")],
   [403, limited, later(90_000), { "retry-after": "90" }],
   [403, limited, later(60_000), { "x-ratelimit-remaining": "4000" }],
   [401, "Bad credentials", unsent],

@@ -1,4 +1,4 @@
-import { ask, channelOf, failed } from "../../../../src/features/notify/channels/channel.ts";
+import { ask, channelOf, DeliveryFailure } from "../../../../src/features/notify/channels/channel.ts";
 import { chatLine, chatLines } from "../../../../src/features/notify/channels/chat-text.ts";
 import { matrix as type } from "../../../core/config/matrix-type.ts";
 
@@ -6,14 +6,11 @@ import { matrix as type } from "../../../core/config/matrix-type.ts";
 const maxBytes = 8000;
 
 /** An example of a channel. */
-export const matrix = channelOf(type.options, {
-  read: ({ server, room, tokenEnv }, { secret }) => {
-    const token = secret(tokenEnv).trim();
-    if (!/^[\x21-\x7e]+$/.test(token))
-      throw failed(`${tokenEnv} does not hold a token; set it to an access token.`);
-    return { server, room, token };
-  },
-  send: async (message, { server, room, token }, context) => {
+export const matrix = channelOf(type.options, ({ server, room, tokenEnv }, { secret }) => {
+  const token = secret(tokenEnv).trim();
+  if (!/^[\x21-\x7e]+$/.test(token))
+    throw new DeliveryFailure(`${tokenEnv} does not hold a token; set it to an access token.`);
+  return async (message, context) => {
     // Matrix shows plain text without markup, and mentions only the users in m.mentions.
     const format = { text: chatLine, link: (label: string, url: string) => `${label}: ${chatLine(url)}` };
     const lines = [chatLine(message.title), ...chatLines(message, format, maxBytes)];
@@ -22,5 +19,5 @@ export const matrix = channelOf(type.options, {
     const headers = ["content-type", "application/json", "authorization", `Bearer ${token}`];
     await ask(new URL(path, server), { method: "PUT", headers, body: JSON.stringify(body) }, context);
     return {};
-  },
+  };
 });

@@ -23,9 +23,9 @@ test("a message as text has all that a person needs, in lines of 72 characters",
       To probe it again:
         mirrorfeed probe https://git.example.org/a/one --explain
 
-    You get this because the channel ops is in the rule rule-1.
-    To stop these notifications, remove ops from the rules in mirrors.json,
-    or ask whoever runs Mirrors of example
+    You get this because of the rule rule-1 for the channel ops.
+    To stop these notifications, remove ops from the rules and contacts in
+    mirrors.json, or ask whoever runs Mirrors of example
     (https://status.example.org/feed/) to do so.
     "
   `);
@@ -43,7 +43,7 @@ test("a summary as text has the first ten events, and says how many more there a
   const behind = { ...timeout, status: 1, code: "ok", freshness: "behind", late: true } as const;
   const events = Array.from({ length: 25 }, () => ({ event: "differs" as const, nodes: [2] }));
   const text = renderText(composed(events, { state: notifyState({ 2: behind }) }));
-  expect(text).toMatch(/^25 events: 25 different\n/);
+  expect(text).toMatch(/^25 events: 25 differs\n/);
   expect(text.match(/has differed from the reference for 3 hours/g)).toHaveLength(10);
   expect(text).toContain("\n\nAnd 15 more events.\n\n");
 });
