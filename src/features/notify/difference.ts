@@ -134,16 +134,14 @@ class Comparison {
     if (verdict === "so" && phase === "begin") this.#says.push({ phase, id, line });
   }
 
-  /** Adds to a line the mirrors that share the fault since it was told. */
+  /** Adds to an outage the mirrors that share it since it was told. */
   #joined(line: Line): Line {
     const { event, nodes } = line;
-    if (event === "feed" || event === "certificate" || event === "rewritten") return line;
-    const want = this.#wants.get(keyOf(line));
-    if (want === undefined || (event === "offline" && !nodes.some((id) => want.outage.has(id)))) return line;
+    const want = event === "offline" ? this.#wants.get(keyOf(line)) : undefined;
+    if (want === undefined || !nodes.some((id) => want.outage.has(id))) return line;
     const joined = new Set([...nodes, ...this.#judgedOf(event, want.nodes)]);
-    return joined.size === nodes.length
-      ? line
-      : { ...line, nodes: [...joined].sort((one, other) => one - other) };
+    if (joined.size === nodes.length) return line;
+    return { ...line, nodes: [...joined].sort((one, other) => one - other) };
   }
 
   /** Returns the ids of the mirrors whose event can be judged, in ascending order. */

@@ -26,15 +26,13 @@ export async function servedRun(
   const isWanted = rules.some((rule) => rule.events.has("feed") && channelsOf(rule, undefined).length > 0);
   if (url === undefined || !isWanted) return undefined;
   try {
-    const answer = await withDeadline(timeoutMs, interrupt, (signal) =>
+    const { body } = await withDeadline(timeoutMs, interrupt, (signal) =>
       sender
         .contextFor({ type: "webhook", allowPrivate }, signal)
         .request(new URL(`${url}/${reportRoot}/`), { maxBytes }),
     );
-    const parsed = heartbeat.safeParse(
-      answer.status === 200 && answer.complete ? tryParseJson(answer.body.toString()) : undefined,
-    );
-    return parsed.success ? Date.parse(parsed.data.generated_at) : undefined;
+    const { data } = heartbeat.safeParse(tryParseJson(body.toString()));
+    return data && Date.parse(data.generated_at);
   } catch (error) {
     if (error instanceof ProbeFailure) return undefined;
     throw error;

@@ -54,6 +54,8 @@ function listOf(facts: readonly Fact[], page: string | undefined): string {
 /** Renders a link, or only its text if the URL is not HTTP or HTTPS. */
 function link(text: string, url: string): string {
   const { protocol, href } = parseUrl(url) ?? { protocol: "", href: "" };
-  const target = href.replaceAll(/[&\\`]/g, (one) => (one === "&" ? "&amp;" : encodeURIComponent(one)));
+  const target = href.replaceAll(/[^\w:/?#@!$+,;=.~%-]/g, (character) =>
+    character === "&" ? "&amp;" : encodeURIComponent(character),
+  );
   return /^https?:$/.test(protocol) ? `[${text}](<${target}>)` : text;
 }
