@@ -70,7 +70,12 @@ function configsOf(random: () => number): Config[] {
     build(mirrors, [rules.hostOnly]),
     build(mirrors, []),
     build(mirrors, [rules.all, rules.people], {
-      channels: { ops: hook, ann: hook, bob: hook, issues: { type: "github", repository: "example/mirrors" } },
+      channels: {
+        ops: hook,
+        ann: hook,
+        bob: hook,
+        issues: { type: "github", repository: "example/mirrors" },
+      },
     }),
   ];
 }

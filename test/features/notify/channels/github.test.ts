@@ -196,16 +196,6 @@ test.each<[status: number, text: string, delivery: object, headers?: Record<stri
   }
 });
 
-test.each(["", "two words", "a\r\nb: c"])("a token that cannot be one is not sent: %j", async (wrong) => {
-  const api = await startGitHubApi();
-  const delivery = await send(api, message(), { environment: { GITHUB_TOKEN: wrong } });
-  expect(delivery).toMatchObject({
-    outcome: "failed",
-    reason: "GITHUB_TOKEN does not hold a token; set it to one that may write issues.",
-  });
-  expect(api.requests).toEqual([]);
-});
-
 test("the API of GitHub Enterprise has a path, and names of repositories no dots alone", async () => {
   const api = await startGitHubApi();
   api.instead = ({ path }) =>

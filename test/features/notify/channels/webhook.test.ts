@@ -5,8 +5,6 @@ import type { Delivery } from "../../../../src/features/notify/channels/channel.
 import { signatureHeaders, webhook } from "../../../../src/features/notify/channels/webhook.ts";
 import { type Message, webhookJsonSchema } from "../../../../src/features/notify/channels/message.ts";
 import { startServer, type Handler } from "../../../support/mirror-server.ts";
-import { certificateFor } from "../../../support/certificates.ts";
-import { closeAfterTest } from "../../../support/close-after-test.ts";
 import { receiver } from "../../../support/receiver.ts";
 import {
   endMessage,
@@ -71,25 +69,6 @@ test("the signature is that of the example of Standard Webhooks", () => {
   expect(headers.at(-1)).toBe("v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
 });
 
-test("without a key it is not signed, and is named all the same", async () => {
-  const { url, requests } = await receiver();
-  await send(url, message());
-  expect(requests[0]?.headers).toMatchObject({ "idempotency-key": "00000000000000a1" });
-  expect(requests[0]?.headers).not.toHaveProperty("webhook-signature");
-});
-
-test.each(["", " ", "whsec_", "short", "whsec_not base64 at all, but long enough to be one"])(
-  "a key that is not one of Standard Webhooks sends nothing: %j",
-  async (wrong) => {
-    const { url, requests } = await receiver();
-    const delivery = await send(url, message(), { ...signed, environment: { HOOK_SECRET: wrong } });
-    expect(delivery).toMatchObject({ outcome: "failed" });
-    expect(JSON.stringify(delivery)).toContain("openssl rand -base64 32");
-    if (wrong.length > 6) expect(JSON.stringify(delivery)).not.toContain(wrong);
-    expect(requests).toEqual([]);
-  },
-);
-
 test("user and password of the URL are sent by Basic authentication, and not in the path", async () => {
   const { url, requests } = await receiver();
   await send(`${url.replace("://", "://:tk%5F1%@")}/topic`, message());
@@ -97,28 +76,17 @@ test("user and password of the URL are sent by Basic authentication, and not in 
   expect(requests[0]?.headers["authorization"]).toBe(`Basic ${Buffer.from(":tk%5F1%").toString("base64")}`);
 });
 
+const failed = { outcome: "failed" };
 test.each<[status: number, headers: Record<string, string>, delivery: object]>([
-  [200, {}, { outcome: "sent" }],
   [204, {}, { outcome: "sent" }],
-  [301, { location: "https://other.example.org/" }, { outcome: "failed" }],
-  [308, { location: "/elsewhere" }, { outcome: "failed" }],
-  [400, {}, { outcome: "failed" }],
-  [401, {}, { outcome: "failed" }],
-  [403, {}, { outcome: "failed" }],
-  [404, {}, { outcome: "failed" }],
-  [410, {}, { outcome: "failed" }],
-  [408, {}, { outcome: "failed" }],
-  [429, { "retry-after": "120" }, { outcome: "failed", retryAfterMs: 120_000 }],
-  [429, { "retry-after": "999999999" }, { outcome: "failed", retryAfterMs: 999_999_999_000 }],
-  [429, { "retry-after": "soon" }, { outcome: "failed", retryAfterMs: undefined }],
-  [503, { "retry-after": "Tue, 10 Mar 2026 12:01:00 GMT" }, { outcome: "failed", retryAfterMs: 52_500 }],
-  [
-    503,
-    { "retry-after": "Tue, 10 Mar 2020 12:01:00 GMT" },
-    { outcome: "failed", retryAfterMs: expect.any(Number) },
-  ],
-  [502, {}, { outcome: "failed" }],
-  [500, {}, { outcome: "failed" }],
+  [308, { location: "/elsewhere" }, failed],
+  [401, {}, failed],
+  [410, {}, failed],
+  [429, { "retry-after": "120" }, { ...failed, retryAfterMs: 120_000 }],
+  [429, { "retry-after": "soon" }, { ...failed, retryAfterMs: undefined }],
+  [503, { "retry-after": "Tue, 10 Mar 2026 12:01:00 GMT" }, { ...failed, retryAfterMs: 52_500 }],
+  [500, {}, failed],
+  [504, {}, { ...failed, mayHaveArrived: true }],
 ])("an answer %i with %j", async (status, headers, delivery) => {
   let count = 0;
   const result = await outcomeOf(({ response }) => {
@@ -159,35 +127,6 @@ test("an interrupt is not a failure: it ends the sending", async () => {
     interrupt.abort(new Error("interrupted"));
   });
   await expect(send(url, message(), { signal: interrupt.signal })).rejects.toThrow("interrupted");
-});
-
-test("a private address, and a URL without TLS, are refused unless allowed", async () => {
-  const { url, requests } = await receiver();
-  const plain = await send(url, message(), { allowPrivate: false });
-  expect(plain).toMatchObject({ outcome: "failed", reason: expect.stringContaining("without TLS") });
-  const secure = await send(url.replace("http:", "https:"), message(), { allowPrivate: false });
-  expect(secure).toMatchObject({ outcome: "failed", reason: expect.stringContaining("private") });
-  for (const wrong of ["", "hooks.example.org", "file:///etc/passwd"]) {
-    expect(await send(wrong, message())).toMatchObject({ outcome: "failed" });
-  }
-  expect(requests).toEqual([]);
-});
-
-test("over TLS it is sent only to a certificate that is trusted", async () => {
-  const tls = await certificateFor("127.0.0.1");
-  const server = closeAfterTest(
-    await startServer(
-      ({ response }) => {
-        response.end();
-      },
-      { tls },
-    ),
-  );
-  expect(await send(server.url, message(), { trusted: [tls] })).toEqual({ outcome: "sent" });
-  expect(await send(server.url, message())).toEqual({
-    outcome: "failed",
-    reason: "Its certificate is self-signed.",
-  });
 });
 
 test("to Slack it is a text in mrkdwn", async () => {
