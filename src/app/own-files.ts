@@ -4,7 +4,7 @@ import type { Node } from "../core/config/nodes.ts";
 import type { Feed } from "../core/feed/feed.ts";
 import { readOwnPublic } from "../core/site/public.ts";
 import { isNotice } from "../features/incidents/notices.ts";
-import { filledPath, fillTemplates } from "../features/templates/load-templates.ts";
+import { filledPath, fillTemplates } from "../features/templates/template.ts";
 
 /** Returns what a feed publishes of the operator's files in `public/`, which are all except notices. */
 export type OwnFiles = (feed: Feed) => readonly SiteFile[];

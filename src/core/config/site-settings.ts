@@ -95,11 +95,6 @@ export const site = z.strictObject({
     `On ${slashlessHosts.join(", ")}: whether to serve contract paths without a trailing slash as text/html instead of redirecting them.`,
     true,
   ),
-  targetFeeds: described(
-    z.boolean().default(false),
-    "Whether each target has its own change feeds, in addition to those of the site and each project.",
-    true,
-  ),
   timezone: described(
     timezone.default("UTC"),
     "The time zone of times on the pages, as an IANA name. Days are always UTC days.",

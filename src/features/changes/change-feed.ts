@@ -18,27 +18,21 @@ interface Scope {
 }
 
 /**
- * Returns a change feed for all systems together, one for each project and, if the site has `targetFeeds`, one for each
- * target. Each is rendered as Atom (RFC 4287) and as JSON Feed 1.1. A feed changes only when a mirror or a notice does.
+ * Returns a change feed for all systems together, and one for each project. Each is rendered as Atom (RFC 4287) and as
+ * JSON Feed 1.1. A feed changes only when a mirror or a notice does.
  */
 export function renderFeeds(feed: Feed): SiteFile[] {
   const { site, systems, notices } = feed;
-  const all = targetsOf(systems);
-  const scopeOf = (place: string, targets: readonly Target[]): Scope => {
-    const nodes = new Set(nodesOf(targets));
-    return {
-      path: `feed/${place}`,
-      page: `status/${place}/`,
-      title: `${site.title}: ${place}`,
-      targets,
-      notices: notices.filter((notice) => notice.nodes?.some((node) => nodes.has(node))),
-    };
-  };
   const projects = systems.flatMap((system) => system.projects);
-  const scopes = [
-    { path: "feed", page: "", title: site.title, targets: all, notices },
-    ...projects.map(({ system, project, targets }) => scopeOf(`${system}/${project}`, targets)),
-    ...(site.targetFeeds ? all : []).map((target) => scopeOf(target.place, [target])),
+  const scopes: Scope[] = [
+    { path: "feed", page: "", title: site.title, targets: targetsOf(systems), notices },
+    ...projects.map(({ system, project, targets }) => {
+      const place = `${system}/${project}`;
+      const nodes = new Set(nodesOf(targets));
+      const own = notices.filter((notice) => notice.nodes?.some((node) => nodes.has(node)));
+      const title = `${site.title}: ${place}`;
+      return { path: `feed/${place}`, page: `status/${place}/`, title, targets, notices: own };
+    }),
   ];
   return scopes.flatMap((scope) => {
     const entries = (): Entry[] => entriesOf(feed, scope.targets, scope.notices);

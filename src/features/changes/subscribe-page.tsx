@@ -1,4 +1,3 @@
-import { targetsOf } from "../../core/feed/feed.ts";
 import { pageDocument } from "../layout/layout.tsx";
 import type { PageFeed } from "../layout/page-feed.ts";
 import { joined, pageLink } from "../layout/parts.tsx";
@@ -11,7 +10,6 @@ export function subscribePage(feed: PageFeed): string {
   const projects = systems.flatMap((system) =>
     system.projects.map(({ project }) => `${system.system}/${project}`),
   );
-  const targets = feed.site.targetFeeds ? targetsOf(systems).map(({ place }) => place) : [];
   const calendar = "/maintenance.ics";
   return pageDocument({
     feed,
@@ -32,8 +30,18 @@ export function subscribePage(feed: PageFeed): string {
           <p>Status, content and certificate changes, incidents and announcements, newest first.</p>
           <p>{feedPair(feed, "/feed")}</p>
         </section>
-        {projects.length > 1 && feedList(feed, "Changes by project", projects)}
-        {targets.length > 0 && feedList(feed, "Targets", targets)}
+        {projects.length > 1 && (
+          <section class="subscribe">
+            <h2>Changes by project</h2>
+            <ul>
+              {projects.map((place) => (
+                <li>
+                  {place}: {feedPair(feed, `/feed/${place}`)}
+                </li>
+              ))}
+            </ul>
+          </section>
+        )}
         <section class="subscribe">
           <h2>Maintenance</h2>
           <p>Planned maintenance, for your calendar.</p>
@@ -48,21 +56,6 @@ export function subscribePage(feed: PageFeed): string {
       </>
     ),
   });
-}
-
-function feedList(feed: PageFeed, title: string, places: readonly string[]) {
-  return (
-    <section class="subscribe">
-      <h2>{title}</h2>
-      <ul>
-        {places.map((place) => (
-          <li>
-            {place}: {feedPair(feed, `/feed/${place}`)}
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
 }
 
 function feedPair(feed: PageFeed, path: string) {

@@ -2,10 +2,11 @@ import { join, resolve } from "node:path";
 import { type Command, Option } from "@commander-js/extra-typings";
 import fs from "fs-extra";
 import { basePath } from "../../core/config/config-schema.ts";
+import { hostNames } from "../../core/config/site-settings.ts";
 import { loadConfig } from "../../core/config/load.ts";
 import { InputError } from "../../core/base/errors.ts";
 import { explaining } from "../../core/base/files/system-errors.ts";
-import { findHost, hostProblem, hostTable } from "./host-registry.ts";
+import { hosts, hostTable } from "./host-registry.ts";
 import { quote } from "../../core/base/text/quote.ts";
 import { formatCount } from "../../core/base/text/count.ts";
 import { contentOf } from "../../core/base/files/site-file.ts";
@@ -58,8 +59,9 @@ export async function host(
     output(alignedTable(hostTable()));
     return 0;
   }
-  const known = findHost(name);
-  if (known === undefined) throw new InputError(`${hostProblem(name)}.`);
+  const known = hosts.find((one) => one.name === name);
+  if (known === undefined)
+    throw new InputError(`${quote(name)} is not a host; choose one of ${hostNames.join(", ")}.`);
   if (known.serverFiles === undefined)
     throw new InputError(
       `${name} needs no files outside the site; set site.host to ${quote(name)} in ${file} and build the site.`,

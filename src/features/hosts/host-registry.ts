@@ -1,6 +1,4 @@
-import { closestName } from "../../core/base/text/name.ts";
-import { quote } from "../../core/base/text/quote.ts";
-import { type HostName, hostNames, isHostName } from "../../core/config/site-settings.ts";
+import { type HostName, hostNames } from "../../core/config/site-settings.ts";
 import { apache } from "./apache.ts";
 import { caddy } from "./caddy.ts";
 import { cloudflare } from "./cloudflare.ts";
@@ -26,16 +24,6 @@ export function hostOf(name: HostName): Host {
   return adapters[name];
 }
 
-export function findHost(name: unknown): Host | undefined {
-  return isHostName(name) ? adapters[name] : undefined;
-}
-
-export function hostProblem(name: string): string {
-  const meant = closestName(name, hostNames);
-  const question = meant === undefined ? "choose one of" : `did you mean ${meant}? The hosts are`;
-  return `${quote(name)} is not a host; ${question} ${hostNames.join(", ")}`;
-}
-
 /** Returns the capabilities of a site's host, with the site's settings applied. */
 export function capabilitiesOf(site: { readonly host: HostName; readonly slashless: boolean }): Capabilities {
   const host = hostOf(site.host);
@@ -53,13 +41,9 @@ export const profiles: ReadonlyMap<string, Capabilities> = new Map([
     const { profile, capabilities, slashlessPages } = host;
     if (profile === undefined) return [];
     const plain: [string, Capabilities] = [profile, capabilities];
-    return slashlessPages ? [plain, [slashlessProfile(profile), withSlashlessPages(host)]] : [plain];
+    return slashlessPages ? [plain, [`${profile}-slashless`, withSlashlessPages(host)]] : [plain];
   }),
 ]);
-
-function slashlessProfile(profile: string): string {
-  return `${profile}-slashless`;
-}
 
 const columns: readonly (readonly [title: string, cell: (capabilities: Capabilities) => string])[] = [
   ["403", ({ forbidden }) => (forbidden === "full" ? "yes" : "404 instead")],

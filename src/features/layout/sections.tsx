@@ -7,7 +7,7 @@ import { isWholeFeed, link, type PageFeed } from "./page-feed.ts";
 import { type NamedPath, pageLink, Shape, time, timeRange } from "./parts.tsx";
 import type { ShapeName } from "./shapes.ts";
 import type { Summary } from "./state-summary.ts";
-import type { FeedNode, TargetInfo } from "../../core/feed/feed-node.ts";
+import type { FeedNode } from "../../core/feed/feed-node.ts";
 
 /** Links to the overview and to each folder of the path. Ends with `current`, which is not a link. */
 export function breadcrumbs(feed: PageFeed, current: string) {
@@ -82,18 +82,16 @@ export function runHint(feed: PageFeed) {
 }
 
 /**
- * Links to the change feeds of the page's project and target. Without `subject`, links to the site's JSON Feed only,
- * since the layout already links to the site's Atom feed.
+ * Links to the change feeds of the page's project. Without `subject`, links to the site's JSON Feed only, since the
+ * layout already links to the site's Atom feed.
  */
-export function feedLinks(feed: PageFeed, subject?: Project | TargetInfo) {
-  const scopes: NamedPath[] =
+export function feedLinks(feed: PageFeed, subject?: Pick<Project, "system" | "project">) {
+  const [title, path] =
     subject === undefined
-      ? [["all changes", "/feed"]]
-      : [["this project", `/feed/${subject.system}/${subject.project}`]];
-  if (subject !== undefined && "place" in subject && feed.site.targetFeeds)
-    scopes.unshift(["this target", `/feed/${subject.place}`]);
-  return scopes.flatMap(([title, path]) => [
-    path !== "/feed" && (
+      ? ["all changes", "/feed"]
+      : ["this project", `/feed/${subject.system}/${subject.project}`];
+  return [
+    subject !== undefined && (
       <link
         rel="alternate"
         type="application/atom+xml"
@@ -107,7 +105,7 @@ export function feedLinks(feed: PageFeed, subject?: Project | TargetInfo) {
       title={`JSON Feed: ${title}`}
       href={link(feed, `${path}.json`)}
     />,
-  ]);
+  ];
 }
 
 const maxMaintenance = 8;

@@ -1,15 +1,52 @@
+import { join } from "node:path";
 import mustache, { type TemplateSpans } from "mustache";
 import { InputError } from "../../core/base/errors.ts";
-import type { SiteFile } from "../../core/base/files/site-file.ts";
+import { readText } from "../../core/base/files/read-text.ts";
+import { isSitePath, type SiteFile } from "../../core/base/files/site-file.ts";
 import { closestName } from "../../core/base/text/name.ts";
 import { escapeXml, printable, quote } from "../../core/base/text/quote.ts";
 import type { Feed } from "../../core/feed/feed.ts";
 import { find, isList, isScope, namesOf, type PlacedMirror, type Value, viewOf } from "./view.ts";
 
-export interface Template {
+interface Template {
   /** The path of the rendered file. */
   readonly path: string;
   readonly text: string;
+}
+
+const maxTemplateBytes = 1024 * 1024;
+
+/** Returns the path that a template in `public/` is rendered to, or undefined for any other file. */
+export function filledPath(path: string): string | undefined {
+  return path.endsWith(".mustache") ? path.slice(0, -".mustache".length) : undefined;
+}
+
+/**
+ * Returns a function that fills in the templates among the files of a folder. The other files stay as they are. Throws
+ * InputError if a template is invalid.
+ */
+export async function fillTemplates(
+  folder: string,
+  files: readonly SiteFile[],
+  nodes: readonly PlacedMirror[],
+): Promise<(feed: Feed) => SiteFile[]> {
+  const copied = files.filter(({ path }) => filledPath(path) === undefined);
+  const templates: Template[] = [];
+  for (const { path: source } of files) {
+    const path = filledPath(source);
+    if (path === undefined) continue;
+    const file = join(folder, source);
+    if (!isSitePath(path))
+      throw new InputError(
+        `${quote(file)} has no name before .mustache; put the name of the published file there.`,
+      );
+    if (copied.some((other) => other.path === path))
+      throw new InputError(`${quote(file)} would produce a file that already exists; remove one of the two.`);
+    const text = await readText(file, maxTemplateBytes, "shorten it");
+    checkTemplate({ path, text }, file, nodes);
+    templates.push({ path, text });
+  }
+  return (feed) => [...copied, ...renderTemplates(feed, templates)];
 }
 
 /** How to write values into files of one format. Values never contain control characters or line breaks. */

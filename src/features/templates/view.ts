@@ -39,29 +39,33 @@ function scopeOf(nodes: readonly PlacedMirror[], rank: Rank): Scope {
   const places = [...new Set(nodes.map(({ place }) => place))];
   const countries = [...new Set(nodes.flatMap(({ country }) => country ?? []))];
   const targetScope = (place: string, index: number): Scope =>
-    new Map<string, Value | (() => Value)>([
+    scope([
       ["path", place],
       ["last", index === places.length - 1],
       ...rankingOf(() => rank(place)),
-      ...countries.map((country) => {
-        return [
-          `country/${country.toLowerCase()}`,
-          () => new Map(rankingOf(() => rank(place, country))),
-        ] as const;
+      ...countries.map((country): Named => {
+        const ranking = rankingOf(() => rank(place, country));
+        return [`country/${country.toLowerCase()}`, () => scope(ranking)];
       }),
     ]);
-  return new Map<string, Value | (() => Value)>([
+  return scope([
     ["targets", () => places.map(targetScope)],
-    ...places.map((place, index) => [place, () => targetScope(place, index)] as const),
+    ...places.map((place, index): Named => [place, () => targetScope(place, index)]),
   ]);
 }
 
-function rankingOf(rank: () => readonly Mirror[]): (readonly [string, () => Value])[] {
+type Named = readonly [name: string, Value | (() => Value)];
+
+function scope(named: readonly Named[]): Scope {
+  return new Map(named);
+}
+
+function rankingOf(rank: () => readonly Mirror[]): Named[] {
   return [
     ["best", () => mirrorScopes(rank().slice(0, 1))[0]],
     ["ranked", () => mirrorScopes(rank())],
-    ...mirrorStates.map((state) => {
-      return [state, () => mirrorScopes(rank().filter((mirror) => mirror.state === state))] as const;
+    ...mirrorStates.map((state): Named => {
+      return [state, () => mirrorScopes(rank().filter((mirror) => mirror.state === state))];
     }),
   ];
 }
@@ -71,9 +75,7 @@ function mirrorScopes(mirrors: readonly Mirror[]): Scope[] {
     // A mirror's scope has a name for each state. The value is true if the mirror is in this state.
     const states = Object.fromEntries(mirrorStates.map((one) => [one, one === state]));
     const place = { rank: index + 1, last: index === mirrors.length - 1 };
-    return new Map(
-      Object.entries<Value>({ id, name, url, host, country, state, primary, ...place, ...states }),
-    );
+    return scope(Object.entries({ id, name, url, host, country, state, primary, ...place, ...states }));
   });
 }
 

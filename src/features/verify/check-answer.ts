@@ -134,11 +134,10 @@ function differences(
     [error !== "method" || /\bGET\b/.test(allow), "Allow", "GET, HEAD"],
     [isSameLength, "Content-Length", length],
   ];
-  const wrong = rows.filter(([ok]) => !ok);
-  const parts = wrong.map(([, header, text]) => [
-    `${header}: ${text}`,
-    quote(headers[header.toLowerCase()] ?? ""),
-  ]);
+  const parts = rows.flatMap(([ok, header, text]) => {
+    const actual = headers[header.toLowerCase()];
+    return ok ? [] : [[`${header}: ${text}`, actual === undefined ? "none" : quote(actual)]];
+  });
   if (method !== "HEAD" && !reply.body.equals(expected)) parts.push(bodyDifference(expected, reply.body));
   if (parts.length === 0) return undefined;
   return {

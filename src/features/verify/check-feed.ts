@@ -1,11 +1,4 @@
-import { quote } from "../../core/base/text/quote.ts";
-import {
-  documentPath,
-  type FeedNames,
-  jsonText,
-  networkRoot,
-  placesOf,
-} from "../../core/contract/contract.ts";
+import { documentPath, jsonText, networkRoot, placesOf } from "../../core/contract/contract.ts";
 import { renderNetwork } from "../../core/contract/network.ts";
 import { casesFor, type VerifyCase } from "./cases.ts";
 import { type CaseResult, checkAnswer, type Deployment, type Documents } from "./check-answer.ts";
@@ -22,20 +15,17 @@ const maxDocuments = 250;
 
 /**
  * Runs the table of cases for the first target, and checks that the documents of a system's projects and targets agree
- * with the system's own. The systems' names come from `configured` or, if that is undefined, from the deployment.
+ * with the system's own.
  */
 export async function checkFeed(
   deployment: Deployment,
-  configured: FeedNames | undefined,
   send: Send,
 ): Promise<{ readonly cases: readonly CaseResult[]; readonly documents: Coverage }> {
   const checkAll = (cases: readonly VerifyCase[], wanted: Documents): Promise<CaseResult[]> =>
     Promise.all(cases.map(async (one) => checkAnswer(one, await send(one), wanted, deployment)));
   const documents = { checked: 1, of: 1 };
   const listCase = documentCase(documentPath(networkRoot), "The list of systems is served as JSON.");
-  const listed = configured
-    ? { value: configured.map(({ system }) => system) }
-    : parseSystemList(await send(listCase));
+  const listed = parseSystemList(await send(listCase));
   if ("problem" in listed) return { cases: [unreadable(listCase, listed.problem)], documents };
   const systems = listed.value;
   const list = { path: documentPath(networkRoot), content: jsonText({ systems }) };
@@ -57,8 +47,6 @@ export async function checkFeed(
     const wanted: Documents = new Map(files.map((one) => [one.path, one]));
     cases.push(checkAnswer(one, reply, wanted, deployment));
     const places = placesOf([system.value]).map(({ place }) => place);
-    const given = configured?.filter((other) => other.system === name);
-    if (given !== undefined) cases.push(compareNames(one, given, places));
     const target = places.find((place) => place.split("/").length === 3);
     if (target !== undefined) table ??= await checkAll(casesFor(target, [...systems, ...places]), wanted);
     const inner = [...wanted.keys()].filter((path) => path !== file && path !== list.path);
@@ -78,21 +66,4 @@ function documentCase(file: string, rule: string): VerifyCase {
 
 function unreadable(asked: VerifyCase, actual: string): CaseResult {
   return { ...asked, expected: "a document that follows the contract", actual, ok: false };
-}
-
-function compareNames(
-  { method, path }: VerifyCase,
-  configured: FeedNames,
-  found: readonly string[],
-): CaseResult {
-  const wanted = placesOf(configured).map(({ place }) => place);
-  const at = [...wanted, undefined].findIndex((place, number) => place !== found[number]);
-  return {
-    method,
-    path,
-    rule: "A system has the projects and targets in mirrors.json.",
-    expected: quote(wanted[at] ?? "nothing more"),
-    actual: quote(found[at] ?? "nothing more"),
-    ok: at < 0,
-  };
 }

@@ -7,7 +7,7 @@ import { type Execute, type Notes, type OptionsOf, sharedOptions } from "../../c
 
 export const notes: Notes = {
   examples: [
-    "mirrorfeed verify https://status.example.org/ --config mirrors.json",
+    "mirrorfeed verify https://status.example.org/",
     "mirrorfeed verify https://owner.github.io/repository/ --profile pages --json",
   ],
   exitCodes: { 1: "the deployment breaks a rule", 4: "unknown: the deployment did not answer" },
@@ -20,10 +20,6 @@ export function declare(command: Command, execute: Execute): void {
 function addOptions(command: Command) {
   return command
     .argument("<url>", "the URL of the site, with its path")
-    .option(
-      "--config <file>",
-      "the mirrors.json that the deployment was built from (default: use the names that the deployment lists)",
-    )
     .addOption(
       new Option("--profile <name>", "what the host supports").choices([...profiles.keys()]).default("full"),
     )
@@ -35,20 +31,17 @@ export type VerifyOptions = OptionsOf<typeof addOptions>;
 /** Returns 0 if a deployment keeps the contract, 1 if it does not, and 4 if the checks could not be completed. */
 export async function verify(
   url: string,
-  { config, profile, json }: VerifyOptions,
+  { profile, json }: VerifyOptions,
   context: CommandContext,
 ): Promise<ExitCode> {
-  const { loadConfig } = await import("../../core/config/load.ts");
   const { openTransport } = await import("../../core/base/http/open-transport.ts");
   const { verificationText, verifySite } = await import("./verify.ts");
   const site = parseDeploymentUrl(url);
-  const configured = config === undefined ? undefined : (await loadConfig(config)).systems;
   const options = { isAllowed: () => true, userAgent: userAgent({ command: "verify" }), maxBytes: 0 };
   // Ignores the environment's proxies, which may rewrite paths.
   const transport = await openTransport(options, [], {});
   const progress = context.progress("Verifying, request");
   const verification = await verifySite(site, {
-    configured,
     profile,
     transport,
     interrupt: context.interrupt,

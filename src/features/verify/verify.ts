@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { documentPath, type FeedNames, reportRoot } from "../../core/contract/contract.ts";
+import { documentPath, reportRoot } from "../../core/contract/contract.ts";
 import { profiles } from "../hosts/host-registry.ts";
 import { type CaseResult, describeReply, isReadable } from "./check-answer.ts";
 import { checkFeed, type Coverage } from "./check-feed.ts";
@@ -7,8 +7,6 @@ import { crawlPages } from "./crawl.ts";
 import { openRequests, type RequestOptions, type Send, Stopped } from "./requests.ts";
 
 export interface VerifyOptions extends RequestOptions {
-  /** The names that the deployment must have. If undefined, the names are read from the deployment's own list. */
-  readonly configured?: FeedNames | undefined;
   /** One of `profiles`. */
   readonly profile: string;
 }
@@ -25,12 +23,12 @@ const none: Verification = { cases: [], checked: { documents: nothing, pages: no
 
 /** Checks the contract and the pages of a deployment. Rejects with the interrupt's reason. */
 export async function verifySite(site: URL, options: VerifyOptions): Promise<Verification> {
-  const { configured, profile } = options;
+  const { profile } = options;
   const capabilities = profiles.get(profile);
   if (capabilities === undefined) throw new Error(`There is no profile ${profile}.`);
   const { send, close } = openRequests(site, options);
   const check = async (): Promise<Verification> => {
-    const { cases, documents } = await checkFeed({ site, capabilities }, configured, send);
+    const { cases, documents } = await checkFeed({ site, capabilities }, send);
     return { cases: [...cases, ...(await checkSums(send))], checked: { ...none.checked, documents } };
   };
   let feed = none;

@@ -62,7 +62,7 @@ test.each<[command: string, sentence: string]>([
   ],
   [
     "host ngnix",
-    '"ngnix" is not a host; did you mean nginx? The hosts are github-pages, nginx, apache, caddy, cloudflare, netlify, vercel.',
+    '"ngnix" is not a host; choose one of github-pages, nginx, apache, caddy, cloudflare, netlify, vercel.',
   ],
   [
     `pick ${feed} ${target} --format yaml`,

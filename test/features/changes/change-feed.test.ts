@@ -156,16 +156,6 @@ describe("a feed", () => {
     expect(new Set([...ids, ...elsewhere]).size).toBe(2 * paths.length);
   });
 
-  test("of a target is there if the site asks for it", () => {
-    const asking = configOf({ site: { targetFeeds: true } });
-    const paths = renderFeeds(outage(asking)).map(({ path }) => path);
-    expect(paths.filter((path) => /^feed(\/\w){3}\.json/.test(path))).toEqual(
-      ["s/p/t", "s/p/u", "s/q/t", "z/p/t"].map((place) => `feed/${place}.json`),
-    );
-    expect(read(asking, outage(asking), "feed/s/p/t").items).toHaveLength(2);
-    expect(read(asking, outage(asking), "feed/s/p/u").items).toEqual([]);
-  });
-
   test("has titles and names unchanged, whatever is in them", () => {
     const tricky = `<b>&lt;"it's"&amp; ]]>]]> \\ \u2665`;
     const strange = configOf({ site: { title: tricky } });

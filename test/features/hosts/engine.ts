@@ -3,9 +3,6 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { errorDocuments } from "../../../src/core/contract/contract.ts";
 import type { Host, HostInput } from "../../../src/features/hosts/host.ts";
 import { type ContractCase, documentCases, edgeCases } from "../../support/contract/cases.ts";
-import { parseDeploymentUrl } from "../../../src/core/base/text/url.ts";
-import { transportFor } from "../../support/probing.ts";
-import { verifySite } from "../../../src/features/verify/verify.ts";
 import { type Answer, ask, expectAnswer, expectPage } from "../../support/contract/answers.ts";
 import { contractCases } from "../../support/contract/feed.ts";
 import { pageCases } from "../../support/contract/pages.ts";
@@ -59,30 +56,6 @@ export function describeEngine(host: Host, start: StartEngine, options: EngineOp
         await checkCase(host, one, running(), options.exceptions);
       });
 
-      test("mirrorfeed verify finds nothing broken", async () => {
-        const { cases, checked, stopped } = await verifySite(
-          parseDeploymentUrl(`${running().engine.url}${basePath}/`),
-          {
-            profile: "full",
-            transport: transportFor(),
-            interrupt: new AbortController().signal,
-            now: Date.now,
-          },
-        );
-        const exempt = Object.keys(options.exceptions ?? {});
-        const failed = cases.filter(({ method, path, ok }) => !ok && !exempt.includes(`${method} ${path}`));
-        expect({ failed, stopped }).toEqual({ failed: [], stopped: undefined });
-        const { documents } = running().site;
-        const { length } = [...documents.keys()].filter((path) => path.startsWith("v1/network/"));
-        expect(checked.documents).toEqual({ checked: length, of: length });
-        expect(new Set(cases.map(({ rule }) => rule)).size).toBeGreaterThan(30);
-      });
-    });
-  }
-
-  for (const basePath of ["", "/status/feed"]) {
-    describe(basePath === "" ? "pages, at the root" : `pages, below ${basePath}`, () => {
-      const running = engines.serve(() => sites.small(basePath));
       const cases = pageCases.filter(
         ({ expect }) => options.redirectsPages !== false || expect.kind !== "redirect",
       );

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { slashlessHosts } from "../../../src/core/config/site-settings.ts";
 import { loadDocument } from "../../support/document.ts";
-import { findHost, hosts, hostTable } from "../../../src/features/hosts/host-registry.ts";
+import { hosts, hostTable } from "../../../src/features/hosts/host-registry.ts";
 
 test("hosts.md has each host with what it can do, and how to publish there", () => {
   const { text, sections } = loadDocument(".github/docs/hosts.md");
@@ -17,13 +17,6 @@ test("hosts.md has each host with what it can do, and how to publish there", () 
     expect.arrayContaining(hosts.map(({ title }) => title)),
   );
 });
-
-test.each(hosts.map((host) => [host.name, host] as const))(
-  "%s is named as it is registered",
-  (name, host) => {
-    expect(findHost(name)).toBe(host);
-  },
-);
 
 test("the configuration allows site.slashless on the hosts that have pages for it", () => {
   const able = hosts.flatMap(({ name, slashlessPages }) => (slashlessPages === undefined ? [] : [name]));

@@ -1,12 +1,9 @@
 import { visible } from "../../../src/core/base/text/quote.ts";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { verify, type VerifyOptions } from "../../../src/features/verify/verify-command.ts";
 import { recorded } from "../../support/command-context.ts";
-import { feedConfig, feedDocuments } from "../../support/contract/feed.ts";
+import { feedDocuments } from "../../support/contract/feed.ts";
 import { deploy } from "../../support/deployment.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 async function run({ url, ...options }: Partial<VerifyOptions> & { url: string }) {
   const now = () => performance.now();
@@ -15,22 +12,13 @@ async function run({ url, ...options }: Partial<VerifyOptions> & { url: string }
   return { code, printed: printed.join("\n"), logged: logged.join("\n"), progressed };
 }
 
-function configFile(): string {
-  const folder = temporaryFolder("mirrorfeed-verify-");
-  const file = join(folder, "mirrors.json");
-  writeFileSync(file, JSON.stringify({ systems: feedConfig.systems }));
-  return file;
-}
-
 test("0 where all is right, with how much was checked", async () => {
   const { url } = await deploy(feedDocuments);
-  for (const options of [{}, { config: configFile() }]) {
-    const { code, printed, logged } = await run({ url, ...options });
-    expect([code, logged]).toEqual([0, ""]);
-    expect(printed).toMatch(
-      /^Checked 46 of 46 documents, and 0 of 0 pages and their files\.\n\d+ cases: \d+ passed, 0 failed\.$/,
-    );
-  }
+  const { code, printed, logged } = await run({ url });
+  expect([code, logged]).toEqual([0, ""]);
+  expect(printed).toMatch(
+    /^Checked 46 of 46 documents, and 0 of 0 pages and their files\.\n\d+ cases: \d+ passed, 0 failed\.$/,
+  );
 });
 
 test("shows its requests on a terminal", async () => {
@@ -111,8 +99,8 @@ describe("what a hostile server says", () => {
         headers: { Location: "\u009b31m::error::##[error]", "Content-Type": "\u0090x" },
       };
     });
-    for (const [json, config] of [[false], [true], [false, configFile()], [true, configFile()]] as const) {
-      const { code, printed: text, logged } = await run({ url, json, config });
+    for (const json of [false, true]) {
+      const { code, printed: text, logged } = await run({ url, json });
       // The process prints nothing else.
       const printed = visible(text);
       expect([code, logged]).toEqual([1, ""]);

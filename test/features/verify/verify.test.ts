@@ -25,7 +25,6 @@ import { sumsOf } from "../../support/signing.ts";
 import { startPagesServer } from "../../support/pages-server.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
-const configured = feedConfig.systems;
 const documents = [...feedDocuments.keys()].filter((path) => path.startsWith("v1/network/")).length;
 const list = "/v1/network";
 const project = `${list}/alpha/main-tools`;
@@ -91,13 +90,10 @@ const slashless = [
 ].map((path) => `GET ${list}${path}`);
 
 describe("a deployment that keeps the contract", () => {
-  test.each([
-    ["has them in its list", undefined],
-    ["has them from a configuration", configured],
-  ])("holds in every case; who asks for the names %s", async (_, names) => {
+  test("holds in every case", async () => {
     const site = await serveSite(folder(), { port: 0 });
     onTestFinished(site.close);
-    const { failed, noted, checked, cases, stopped } = await verify(site.url, { configured: names });
+    const { failed, noted, checked, cases, stopped } = await verify(site.url);
     expect({ failed, noted, stopped }).toEqual({ failed: [], noted: [], stopped: undefined });
     expect(checked.documents).toEqual({ checked: documents, of: documents });
     const asked = cases.map(({ method, path }) => `${method} ${path}`);
@@ -235,8 +231,6 @@ describe("what is broken is named, and nothing else", () => {
     const { failed, failures, stopped } = await verify(url);
     expect({ failed, stopped }).toEqual({ failed: ["GET /v1/network/"], stopped: undefined });
     expect(failures[0]?.actual).toBe('404, no Content-Type, "<h1>404</h1>"');
-    const other = await verify(url, { configured });
-    expect(other.failed).toEqual(expect.arrayContaining(["GET /v1/network/", "GET /v1/network/alpha/"]));
   });
 
   const beta = `${list}/beta-2/index.json`;
@@ -262,9 +256,8 @@ describe("what is broken is named, and nothing else", () => {
     expect(failures[0]?.actual.length).toBeLessThan(400);
   });
 
-  const network = "/v1/network/index.json";
   const t1File = `${t1}/index.json`;
-  const [get, getList] = [[`GET ${t1}/`], ["GET /v1/network/", "GET /v1/network"]];
+  const get = [`GET ${t1}/`];
   test.each<[string, path: string, (text: string) => string, string[]]>([
     [
       "a filter without a node",
@@ -286,10 +279,9 @@ describe("what is broken is named, and nothing else", () => {
       "a system without a target",
       beta,
       (text) => text.replace(/,\{"target":"constructor".*?\]\}/, ""),
-      ["GET /v1/network/beta-2/", "GET /v1/network/beta-2/alpha/"],
+      ["GET /v1/network/beta-2/alpha/"],
     ],
-    ["a list without a system", network, () => '{"systems":["alpha"]}\n', getList],
-    ["a list that is none", network, () => '{"systems":{}}\n', getList],
+    ["a list that is none", "/v1/network/index.json", () => '{"systems":{}}\n', ["GET /v1/network/"]],
     [
       "the wrong text of a 403",
       "/errors/project.json",
@@ -304,7 +296,7 @@ describe("what is broken is named, and nothing else", () => {
     ],
   ])("%s", async (_, path, change, expected) => {
     const { url } = await deploy(changed({ [path]: change }));
-    expect((await verify(url, { configured })).failed).toEqual(expected);
+    expect((await verify(url)).failed).toEqual(expected);
   });
 
   const onErrors = [...getErrors, headError];
