@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { exitCodesOf } from "../../src/core/command/command.ts";
 import { commandFiles } from "../../src/app/commands/program.ts";
-import { listFormats } from "../../src/features/add/list-formats.ts";
+import { listFormats } from "../../src/features/add/load-mirrors.ts";
 import { listNodes } from "../../src/core/config/nodes.ts";
 import { attentionStates, mirrorStates } from "../../src/core/verdict/mirror-state.ts";
 import { noticeStates, parseNotice } from "../../src/core/config/notice.ts";

@@ -18,15 +18,15 @@ export const contentCodeNames: readonly ContentCode[] = Object.keys(contentCodes
 /** What keeps the checks of a whole target from working, with the remedy. */
 export const targetWarnings = {
   expired:
-    "The content of the reference has expired, so no mirror is blamed for that; publish a new release file, or tell apt not to check it (`check-valid-until=no`).",
+    "The content of the reference has expired, so no mirror is blamed for that; publish a new release file, or tell apt not to check it (check-valid-until=no).",
   no_time:
-    "No time is found where `content.timestamp` says, so nobody knows how old the mirrors are; correct its path, header, pointer, after or format.",
+    "No time is found where content.timestamp says, so nobody knows how old the mirrors are; correct its path, header, pointer, after or format.",
   too_long:
-    'The content is longer than `probe.maxBytes`, so `"sha256": "reference"` compares nothing; raise `maxBytes`, or declare the `size`.',
+    'The content is longer than probe.maxBytes, so "sha256": "reference" compares nothing; raise maxBytes, or declare the size.',
   no_size:
-    "The length of the file is unknown, so `content.size` is not compared; let the server send `Content-Length`, or remove `size`.",
+    "The length of the file is unknown, so content.size is not compared; let the server send Content-Length, or remove size.",
   no_file_sizes:
-    "The sizes of `content.files` are compared with nothing; set a `primary` whose server sends `Content-Length` and `Last-Modified` for them.",
+    "The sizes of content.files are compared with nothing; set a primary whose server sends Content-Length and Last-Modified for them.",
 } as const;
 
 export type TargetWarning = keyof typeof targetWarnings;

@@ -35,14 +35,14 @@ export function contentsAfter(
   { history: histories, refs, ...run }: ContentRun,
 ): { readonly reference: Reference | undefined; readonly contents: ReadonlyMap<number, NodeContent> } {
   const known = stored && hasContent(stored) ? stored : undefined;
-  const primary = nodes.find(({ node }) => node.primary)?.node;
+  const { node: primary, before: primaryBefore } = nodes.find(({ node }) => node.primary) ?? {};
   const patterns = comparedRefs(primary ?? nodes[0]?.node);
   const history = histories?.[nodes[0]?.node.place ?? ""];
   const answered = nodes.flatMap((one): AnsweredNode[] => {
     const good = prevailing(one.seen);
     return good === undefined ? [] : [{ ...one, good, shown: shownIn(good, one.node, refs, run.at) }];
   });
-  const leader = answered.find(({ node }) => node.primary)?.shown;
+  const { shown: leader, good: leading = primaryBefore } = answered.find(({ node }) => node.primary) ?? {};
   const others = answered.filter(({ node }) => !node.primary);
   const shown = others.map((one) => one.shown);
   const lead = primary ? leadOfPrimary(leader) : leadOfMost(shown, nodes.length, known);
@@ -52,12 +52,14 @@ export function contentsAfter(
   const hasLead = primary === undefined ? answered.length > 0 : leader !== undefined;
   const warnings = hasLead ? warningsOf(answered) : (stored?.warnings ?? []);
   const isLone = leader !== undefined && reference !== undefined && isAlone(shown, reference);
-  const isExpired = warnings.includes("expired");
-  const target = { ...run, history, isExpired, reference, isLed: lead !== undefined && !isLone };
+  const target = { ...run, history, reference, isLed: lead !== undefined && !isLone };
   const seenContents = new Map(
     answered.map((one) => {
       const hasRefs = patterns !== '"HEAD"' && comparedRefs(one.node) === patterns;
-      return [one.node, seenContent(one, { ...target, hasRefs, isAlone: isLone && one.node.primary })];
+      const isPrimary = one.node.primary;
+      const isExcused = warnings.includes("expired") || (!isPrimary && leading?.content_code === "expired");
+      const judged = { ...target, hasRefs, isExcused, isAlone: isLone && isPrimary };
+      return [one.node, seenContent(one, judged)];
     }),
   );
   const contents = nodes.map((one): [number, NodeContent] => [
@@ -100,15 +102,15 @@ function unseenContent(before: NodeContent | undefined, lastRun: number): NodeCo
 interface TargetRun extends Pick<Judged, "at" | "history" | "isLed" | "hasRefs"> {
   readonly lastRun: number;
   readonly reference: Reference | undefined;
-  /** Whether the content of the reference has expired. */
-  readonly isExpired: boolean;
+  /** Whether the mirror can't help it if its content has expired. */
+  readonly isExcused: boolean;
   /** Whether the mirror is a primary that stands alone. */
   readonly isAlone: boolean;
 }
 
 function seenContent(answered: AnsweredNode, run: TargetRun): NodeContent {
   const { before, seen, good, shown } = answered;
-  const { at, hasRefs, isExpired, reference } = run;
+  const { at, hasRefs, isExcused, reference } = run;
   const { revision, branch = "", refs_unread, content_at } = good;
   const value = reference && valueOf(shown, mainName(reference.branch));
   const isSame = value === (before?.main ?? before?.revision);
@@ -116,9 +118,8 @@ function seenContent(answered: AnsweredNode, run: TargetRun): NodeContent {
   const proof = proofAfter(before?.proof, seen, revision, at);
   const { failed = 0, timed_out = 0 } = proof ?? {};
   const isFailing = failed >= 2 || failed + timed_out >= 3;
-  // A mirror cannot help it if the reference has expired, too.
-  const isExcused = good.content_code === "expired" && isExpired;
-  const content_code = isExcused ? undefined : (good.content_code ?? (isFailing ? "no_fetch" : undefined));
+  const found = good.content_code === "expired" && isExcused ? undefined : good.content_code;
+  const content_code = found ?? (isFailing ? "no_fetch" : undefined);
   const verdict = verdictOf(answered, run, value, mainSince);
   // One spread, at the start, because each further one takes as long as all else here.
   return {

@@ -10,14 +10,17 @@ export interface GoodAnswer {
 
 /**
  * Returns what the primary's answer says about the settings of its target or, if there is no answer of a primary, what
- * all answers of the target say.
+ * all answers of the target say. A target has expired if nothing shows that a mirror has not.
  */
 export function warningsOf(answers: readonly GoodAnswer[]): TargetWarning[] {
   const primary = answers.find(({ node }) => node.primary);
   const leading = primary === undefined ? answers : [primary];
+  const isExpired =
+    leading.some(({ good }) => good.content_code === "expired") &&
+    answers.every(({ good }) => good.content_code !== undefined);
   return targetWarning.options.filter(
     (warning) =>
-      leading.length > 0 &&
-      leading.every(({ good }) => good.content_code === warning || good.unchecked?.includes(warning)),
+      (warning === "expired" && isExpired) ||
+      (leading.length > 0 && leading.every(({ good }) => good.unchecked?.includes(warning))),
   );
 }

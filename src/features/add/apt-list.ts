@@ -9,7 +9,7 @@ const withOptions = /^[a-z][a-z0-9+.-]*:\/\/\S+\t\S*(?:priority|type|arch|codena
  * Apt sources in one-line or deb822 format (sources.list(5)), or a `mirror+file:` list (apt-transport-mirror(1)). The
  * first suite in the list is probed. Only mirrors of the archive that this suite belongs to are imported.
  */
-export const readApt: ReadList = (text) => {
+export const apt: ReadList = (text) => {
   const sources = sourcesOfStanzas(text) ?? sourcesOfLines(text);
   if (sources === undefined) return undefined;
   // The suites of `cdrom:` sources are wrong, because their URLs contain spaces.

@@ -66,7 +66,9 @@ function contentsOf(...runs: readonly (readonly Partial<Observation>[])[]): Node
 
 describe("content that has expired", () => {
   const expired = { ...shown, content_code: "expired" };
-  const network = networkAt(["https://m1.example.org/x", "https://m2.example.org/x"]);
+  const unled = projectConfig([
+    { target: "t", network: networkAt(["https://m1.example.org/x", "https://m2.example.org/x"]) },
+  ]);
   const warned: Reference = {
     branch: "main",
     versions: [{ value: "1", since: 1000 }],
@@ -78,14 +80,21 @@ describe("content that has expired", () => {
     ["but not if the reference's has, too", [expired], { primary: expired }, undefined],
     ["nor while the reference is not seen", [expired], { primary: undefined, known: warned }, undefined],
     ["but again once the reference is renewed", [expired], { known: warned }, "expired"],
-    [
-      "nor if all have, without a primary",
-      [expired],
-      { config: projectConfig([{ target: "t", network }]) },
-      undefined,
-    ],
+    ["nor if all have, without a primary", [expired], { config: unled }, undefined],
   ])("%s", (_, seen, run, code) => {
     expect(contentAfter(seen, run).content_code).toBe(code);
+  });
+
+  test.each<[string, Partial<Observation>, string | undefined, Reference["warnings"]]>([
+    ["is told of the target if all have expired", expired, undefined, ["expired"]],
+    ["also if one of them lacks a file", { ...shown, content_code: "missing_file" }, undefined, ["expired"]],
+    ["but is held against the primary if another has not", shown, "expired", undefined],
+  ])("%s", (_, other, code, warnings) => {
+    const nodes = listNodes(configOf()).map((node) => {
+      return { node, before: undefined, seen: [observed(node.primary ? expired : other)] };
+    });
+    const after = contentsAfter(nodes, undefined, { at: 5000, lastRun: 4000, refs: sets });
+    expect([after.contents.get(1)?.content_code, after.reference?.warnings]).toEqual([code, warnings]);
   });
 
   test("excuses no missing file", () => {

@@ -200,7 +200,7 @@ describe("the mirrors of a list", () => {
     ],
     [
       plain,
-      ["https://a.example.org/x", "https://b.example.org/y", "http://b.example.org"],
+      ["https://a.example.org/x", "https://b.example.org/y", "http://b.example.org/"],
       [schemeNote("ftp"), expect.stringMatching(/^the URL contains credentials/)],
     ],
     [

@@ -64,15 +64,15 @@ function contrastWithWhite(color: string): number {
 
 describe("the badge of a target whose mirrors are not right", () => {
   const [one, two] = ["1", "2"].map((digit) => ({ revision: digit.repeat(40), branch: "main" }));
-  const lacking = { ...two, content_code: "missing_file" };
+  const broken = { ...two, content_code: "no_fetch" };
   const maintenance = [
     { scope: "s/p/t", from: "2026-03-10T00:00:00Z", to: "2026-03-11T00:00:00Z", reason: "disks" },
   ];
 
   test.each<[string, readonly Seen[], string, string, object?]>([
     ["one is behind", [two, one, two], "2 of 3 online", "#a65200"],
-    ["the primary lacks a file", [lacking, two, two], "2 of 3 online", "#a65200"],
-    ["all lack a file", [lacking, lacking, lacking], "wrong content", "#c62828"],
+    ["the primary is broken", [broken, two, two], "2 of 3 online", "#a65200"],
+    ["all are broken", [broken, broken, broken], "wrong content", "#c62828"],
     ["the others are behind", ["timeout", one, one], "behind", "#a65200"],
     ["all are in maintenance", [two, two, two], "maintenance", "#757575", { maintenance }],
   ])("says so: %s", (_, seen, message, color, more = {}) => {

@@ -74,7 +74,7 @@ describe("the list of a target", () => {
   });
 
   test("ends with what is known to be wrong, before what is offline", () => {
-    const seen = { 1: { content_code: "missing_file" }, 2: "timeout", 3: "rate_limited" } as const;
+    const seen = { 1: { content_code: "no_fetch" }, 2: "timeout", 3: "rate_limited" } as const;
     expect(listed(play(config, [{ at: noon, vantages: except(seen) }]).feed)).toEqual([3, 1, 2]);
   });
 });
@@ -194,7 +194,7 @@ describe("a list warns in a comment if all its mirrors have problems", () => {
     expect(text).toContain("https://m2.example.org");
     return text.split("\n").filter((line) => /^(?:# Warning|<!--)/.test(line));
   };
-  const lacking = { content_code: "missing_file" };
+  const broken = { content_code: "no_fetch" };
 
   test.each([
     ["apt", "list", "# Warning: every mirror has a problem (1 wrong, 1 offline)."],
@@ -202,12 +202,12 @@ describe("a list warns in a comment if all its mirrors have problems", () => {
     ["rpm", "metalink", "<!-- Warning: every mirror has a problem (1 wrong, 1 offline). -->"],
     ["http", "meta4", "<!-- Warning: every mirror has a problem (1 wrong, 1 offline). -->"],
   ])("(%s, .%s)", (kind, extension, comment) => {
-    expect(commentsOf(kind, extension, { 1: lacking, 2: "timeout" })).toEqual([comment]);
-    expect(commentsOf(kind, extension, { 1: lacking })).toEqual([]);
+    expect(commentsOf(kind, extension, { 1: broken, 2: "timeout" })).toEqual([comment]);
+    expect(commentsOf(kind, extension, { 1: broken })).toEqual([]);
     expect(commentsOf(kind, extension, { 1: undefined, 2: undefined })).toEqual([]);
   });
 
   test("but not if its URLs are all that it has", () => {
-    expect(commentsOf("apt", "txt", { 1: lacking, 2: lacking })).toEqual([]);
+    expect(commentsOf("apt", "txt", { 1: broken, 2: broken })).toEqual([]);
   });
 });

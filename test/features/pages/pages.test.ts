@@ -2,6 +2,7 @@ import { textOf } from "../../support/text-of.ts";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { product } from "../../../src/core/base/files/package.ts";
+import { targetWarnings } from "../../../src/core/kinds/mirror-content.ts";
 import { renderPages } from "../../../src/features/pages/pages.tsx";
 import { listNodes } from "../../../src/core/config/nodes.ts";
 import { nodesOf, targetsOf } from "../../../src/core/feed/feed.ts";
@@ -358,6 +359,19 @@ describe("the page of a target", () => {
 
   test("marks the best mirror for the script", () => {
     expect(bestOf(page(pages, targetPath("super-powers")))).toContain("data-best");
+  });
+
+  test("warns of settings that cannot work", () => {
+    const { feed } = partialFeed();
+    const systems = feed.systems.map((system) => {
+      const projects = system.projects.map((project) => {
+        const targets = project.targets.map((target) => ({ ...target, warnings: ["no_time" as const] }));
+        return { ...project, targets };
+      });
+      return { ...system, projects };
+    });
+    const html = page(pagesOf({ feed: { ...feed, systems } }), targetPath("gitea"));
+    expect(visibleText(html)).toContain(targetWarnings.no_time);
   });
 
   test.each([

@@ -58,7 +58,7 @@ describe("for any feed and any rounds", () => {
   });
 
   test("a run that changes nothing leaves them as they are", () => {
-    const see: Vantages = except({ 1: "timeout", 4: { code: "ok", content_code: "missing_file" } });
+    const see: Vantages = except({ 1: "timeout", 4: { code: "ok", content_code: "no_fetch" } });
     const first = play(config, [
       { at: noon, vantages: see },
       { at: noon + minute, vantages: see },
@@ -69,7 +69,7 @@ describe("for any feed and any rounds", () => {
 });
 
 describe("the status", () => {
-  const stale = { code: "ok", content_code: "missing_file" } as const;
+  const stale = { code: "ok", content_code: "no_fetch" } as const;
   const all = (seen: Seen, ...ids: number[]): Record<number, Seen> =>
     Object.fromEntries(ids.map((id) => [id, seen]));
   const everything = [1, 2, 3, 4, 5, 6, 7, 8, 9];
