@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import {
   classifyBody,
   fileUrl,
+  findFileProblem,
   hasWrongSize,
   isGone,
   isPage,
@@ -52,7 +53,7 @@ export const rpm: Kind<OwnCode> = {
 async function describe(
   url: string,
   body: Buffer,
-  { revision: name = "", timestamps, primary }: Repomd,
+  { revision: name = "", timestamps, primary, others }: Repomd,
   context: ProbeContext,
 ): Promise<Classification<OwnCode>> {
   const sha256 = hash("sha256", body);
@@ -61,7 +62,9 @@ async function describe(
   const revision = `${named}${sha256.slice(0, 32)}`;
   const times = timestamps.map((at) => contentTime(at, context.now)).filter((at) => at !== undefined);
   const head = primary && (await tryHead(fileUrl(url, primary.path), context.tryRequest));
-  const isHalf = head !== undefined && isMissingOrWrong(head, primary?.size);
+  const isHalf =
+    (head !== undefined && isMissingOrWrong(head, primary?.size)) ||
+    (await findFileProblem(url, others, { ...context, lastProblem: undefined })) !== undefined;
   const found: Classification = {
     code: "ok",
     revision,
