@@ -13,7 +13,7 @@ import {
 import type { Classification, Classified, Kind, ProbeContext } from "./kind.ts";
 import { metalink } from "./metalinks.ts";
 import { contentTime, type SampleFile } from "./mirror-content.ts";
-import { type ListFormat, type PackageList, readSamples } from "./package-list.ts";
+import { firstGroup, type ListFormat, type PackageList, readSamples } from "./package-list.ts";
 import type { PrimaryList, Repomd } from "./repomd.ts";
 
 type OwnCode = "not_rpm";
@@ -78,8 +78,8 @@ async function describe(
 /** Parsing a large `primary.xml` would take 1 GB. The path has no entities and is not on a different server. */
 const primaryFormat: ListFormat = {
   separator: "</package>",
-  path: /<location href="([^"&]+)"\s*\/>/,
-  size: /<size package="(\d{1,15})"/,
+  path: firstGroup(/<location href="([^"&]+)"\s*\/>/),
+  size: firstGroup(/<size package="(\d{1,15})"/),
 };
 
 /** The list must match the checksum in the index. */
