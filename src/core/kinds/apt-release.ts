@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { parseTimestamp } from "../base/text/timestamp.ts";
 import { filePathPattern } from "./mirror-files.ts";
-import type { Digest, ListFormat } from "./package-list.ts";
+import { type Digest, firstGroup, type ListFormat } from "./package-list.ts";
 
 /** `path` is relative to the release. */
 export interface ReleasedFile {
@@ -129,8 +129,8 @@ export function pathByHash({ algorithm }: Release, { path, digest }: ReleasedFil
 
 export const packagesFormat: ListFormat = {
   separator: "\n\n",
-  path: /^Filename: *(?:\.\/)*(.*?) *$/m,
-  size: /^Size: *(\d{1,15})$/m,
+  path: firstGroup(/^Filename: *(?:\.\/)*(.*?) *$/m),
+  size: firstGroup(/^Size: *(\d{1,15})$/m),
 };
 
 /** The digest can be that of the plain file: a .gz sent with Content-Encoding arrives decompressed. */

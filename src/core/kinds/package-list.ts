@@ -10,18 +10,25 @@ import type { TryRequest } from "./kind.ts";
 import { maxSamples, type SampleFile } from "./mirror-content.ts";
 
 /** Counted before decompression. Only the first part of a longer list is read. */
-const maxListBytes = 16 * 1024 * 1024;
+export const maxListBytes = 16 * 1024 * 1024;
 /** Counted after decompression. */
 const maxTextBytes = 64 * 1024 * 1024;
 
 export type Digest = "sha256" | "sha512";
 
-/** How to find packages in a list. Each expression applies to the text of one package; its first group is the value. */
+type Find = (text: string) => string | undefined;
+
+/** How to find files in a list. Both functions get the text of one file. */
 export interface ListFormat {
-  /** Text that begins or ends every package. */
+  /** Text that begins or ends every file. */
   readonly separator: string;
-  readonly path: RegExp;
-  readonly size: RegExp;
+  readonly path: Find;
+  readonly size?: Find;
+}
+
+/** Finds the first group of an expression. */
+export function firstGroup(pattern: RegExp): Find {
+  return (text) => pattern.exec(text)?.[1];
 }
 
 export interface PackageList {
@@ -240,9 +247,9 @@ class FileSearch {
   }
 
   #fileOf(text: string): SampleFile | undefined {
-    const path = this.#format.path.exec(text)?.[1];
+    const path = this.#format.path(text);
     if (path === undefined) return undefined;
-    const size = this.#format.size.exec(text)?.[1];
+    const size = this.#format.size?.(text);
     return {
       // A slice would keep the whole text in memory.
       path: Buffer.from(path.slice(0, maxPathLength), "latin1").toString("latin1"),

@@ -4,7 +4,7 @@ import type { HttpResponse } from "../base/http/response.ts";
 import { changedAt, classifyBody, fileUrl, header, queryProblem, withSamples } from "./mirror-files.ts";
 import type { Classification, Classified, Kind, ProbeContext } from "./kind.ts";
 import { contentTime } from "./mirror-content.ts";
-import { listEndBytes, type ListFormat, type PackageList, readSamples } from "./package-list.ts";
+import { firstGroup, listEndBytes, type ListFormat, type PackageList, readSamples } from "./package-list.ts";
 import { mirrorStatus, pacmanList, usualDatabase } from "./pacman-lists.ts";
 
 type OwnCode = "not_pacman";
@@ -140,8 +140,8 @@ function digestOf(end: Buffer, size: number): string {
 /** In the tar archive, the header before each file is padded with NULs. */
 const databaseFormat: ListFormat = {
   separator: "\0%FILENAME%\n",
-  path: /^\0%FILENAME%\n([^/\n]+)\n/,
-  size: /\n%CSIZE%\n(\d{1,15})\n/,
+  path: firstGroup(/^\0%FILENAME%\n([^/\n]+)\n/),
+  size: firstGroup(/\n%CSIZE%\n(\d{1,15})\n/),
 };
 
 function sizeOf(answer: HttpResponse): number | undefined {

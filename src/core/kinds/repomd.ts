@@ -1,5 +1,6 @@
 import { childrenOf, ownText, parseXmlRoot, textOf, type XmlElement } from "../base/text/xml.ts";
 import { filePathPattern } from "./mirror-files.ts";
+import type { SampleFile } from "./mirror-content.ts";
 import type { Digest } from "./package-list.ts";
 
 export interface Repomd {
@@ -8,11 +9,11 @@ export interface Repomd {
   readonly timestamps: readonly number[];
   /** The list of all packages. Undefined if it is on a different server. */
   readonly primary: PrimaryList | undefined;
+  /** The other lists that dnf reads. */
+  readonly others: readonly SampleFile[];
 }
 
-export interface PrimaryList {
-  readonly path: string;
-  readonly size: number | undefined;
+export interface PrimaryList extends SampleFile {
   readonly checksum: { readonly algorithm: Digest; readonly digest: string } | undefined;
 }
 
@@ -23,22 +24,28 @@ export function parseRepomd(text: string): Repomd | undefined {
   const parts = childrenOf(root, "data");
   const primary = parts.find(({ attributes }) => attributes["type"] === "primary");
   if (primary === undefined) return undefined;
-  const { href = "", "xml:base": base } = childrenOf(primary, "location")[0]?.attributes ?? {};
-  const isHere =
-    base === undefined && filePathPattern.test(href) && !/(?:^|\/)\.{1,2}(?:\/|$)|:\/\//.test(href);
+  const others = parts.filter(({ attributes: { type = "" } }) => type !== "primary" && !type.endsWith("_db"));
   return {
     revision: textOf(root, "revision"),
     timestamps: parts
       .map((part) => textOf(part, "timestamp") ?? "")
       .filter((seconds) => /^\d{1,12}(?:\.\d+)?$/.test(seconds))
       .map((seconds) => Math.floor(1000 * Number(seconds))),
-    primary: isHere ? { path: href, size: sizeOf(primary), checksum: checksumOf(primary) } : undefined,
+    primary: fileOf(primary).map((file) => ({ ...file, checksum: checksumOf(primary) }))[0],
+    others: others.flatMap(fileOf).slice(0, maxLists),
   };
 }
 
-function sizeOf(part: XmlElement): number | undefined {
+/** Three times as many as Fedora has. */
+const maxLists = 32;
+
+/** Returns nothing for a file on a different server. */
+function fileOf(part: XmlElement): SampleFile[] {
+  const { href = "", "xml:base": base } = childrenOf(part, "location")[0]?.attributes ?? {};
+  const isHere =
+    base === undefined && filePathPattern.test(href) && !/(?:^|\/)\.{1,2}(?:\/|$)|:\/\//.test(href);
   const size = textOf(part, "size") ?? "";
-  return /^\d{1,15}$/.test(size) ? Number(size) : undefined;
+  return isHere ? [{ path: href, ...(/^\d{1,15}$/.test(size) && { size: Number(size) }) }] : [];
 }
 
 function checksumOf(part: XmlElement): PrimaryList["checksum"] {

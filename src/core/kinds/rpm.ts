@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import {
   classifyBody,
   fileUrl,
+  findFileProblem,
   hasWrongSize,
   isGone,
   isPage,
@@ -12,7 +13,7 @@ import {
 import type { Classification, Classified, Kind, ProbeContext } from "./kind.ts";
 import { metalink } from "./metalinks.ts";
 import { contentTime, type SampleFile } from "./mirror-content.ts";
-import { type ListFormat, type PackageList, readSamples } from "./package-list.ts";
+import { firstGroup, type ListFormat, type PackageList, readSamples } from "./package-list.ts";
 import type { PrimaryList, Repomd } from "./repomd.ts";
 
 type OwnCode = "not_rpm";
@@ -52,7 +53,7 @@ export const rpm: Kind<OwnCode> = {
 async function describe(
   url: string,
   body: Buffer,
-  { revision: name = "", timestamps, primary }: Repomd,
+  { revision: name = "", timestamps, primary, others }: Repomd,
   context: ProbeContext,
 ): Promise<Classification<OwnCode>> {
   const sha256 = hash("sha256", body);
@@ -61,7 +62,9 @@ async function describe(
   const revision = `${named}${sha256.slice(0, 32)}`;
   const times = timestamps.map((at) => contentTime(at, context.now)).filter((at) => at !== undefined);
   const head = primary && (await tryHead(fileUrl(url, primary.path), context.tryRequest));
-  const isHalf = head !== undefined && isMissingOrWrong(head, primary?.size);
+  const isHalf =
+    (head !== undefined && isMissingOrWrong(head, primary?.size)) ||
+    (await findFileProblem(url, others, { ...context, lastProblem: undefined })) !== undefined;
   const found: Classification = {
     code: "ok",
     revision,
@@ -75,8 +78,8 @@ async function describe(
 /** Parsing a large `primary.xml` would take 1 GB. The path has no entities and is not on a different server. */
 const primaryFormat: ListFormat = {
   separator: "</package>",
-  path: /<location href="([^"&]+)"\s*\/>/,
-  size: /<size package="(\d{1,15})"/,
+  path: firstGroup(/<location href="([^"&]+)"\s*\/>/),
+  size: firstGroup(/<size package="(\d{1,15})"/),
 };
 
 /** The list must match the checksum in the index. */

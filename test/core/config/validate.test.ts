@@ -102,7 +102,7 @@ describe("a configuration is refused with the place and the remedy", () => {
   ]);
 
   refuses("probe.", (probe: object) => feed([good], { probe }), [
-    [{ kind: "ping" }, 'kind: must be one of "apt", "git", "http", "pacman", "rpm"'],
+    [{ kind: "ping" }, 'kind: must be one of "apt", "git", "http", "index", "pacman", "rpm"'],
     [{ apt: { suite: "sid" } }, "apt: has no effect, since no mirror here is of kind apt; remove it, or set"],
     [{ http: { expectStatus: "2xx" } }, "http.expectStatus: must be an HTTP status such as 200"],
     [{ http: { content: {} } }, "http.content: is empty; set one or more"],

@@ -9,6 +9,7 @@ import type { Config } from "../../../src/core/config/config-schema.ts";
 import { listNodes } from "../../../src/core/config/nodes.ts";
 import { validateConfig } from "../../../src/core/config/validate.ts";
 import type { HttpResponse } from "../../../src/core/base/http/response.ts";
+import type { RequestOptions } from "../../../src/core/base/http/transport.ts";
 import type {
   Classification,
   Classified,
@@ -106,6 +107,10 @@ const sites: Readonly<Record<KindName, Arbitrary<Site>>> = {
     "": hurtful.map((text) => Buffer.from(text)),
     at: hurtful.map((text) => Buffer.from(text)),
   }),
+  index: hurtful.map((text) => {
+    const sums = Buffer.from(`${digest}  ${text}\n`);
+    return { SHA256SUMS: sums, "APKINDEX.tar.gz": gzipSync(`\nP:${text}\nV:${text}\nS:9\n\n`) };
+  }),
   pacman: fc.record({ seconds, blank: hurtful, files: hurtful }).map(({ seconds, blank, files }) => ({
     lastupdate: Buffer.from(`${blank.trimEnd()}${seconds}\n${blank}`),
     "core.db": gzipSync(files),
@@ -134,6 +139,7 @@ const options: Readonly<Partial<Record<KindName, Arbitrary<Readonly<Record<strin
       { timestamp: { format: "epoch" } },
     )
     .map((content) => ({ content })),
+  index: fc.constantFrom({}, { format: "apk" }),
   pacman: fc.constantFrom({}, { database: `${"a".repeat(290)}/a.db` }),
 };
 
@@ -168,15 +174,22 @@ const answer: Arbitrary<HttpResponse> = fc
 type Conversation = () => RequestUrl;
 
 /** Classifies an answer by its head and, if necessary, again with its body. */
-function classified<OwnCode extends string>(
+async function classified<OwnCode extends string>(
   answer: HttpResponse,
   url: URL,
   classify: Classify<OwnCode>,
+  { readBody }: RequestOptions = {},
 ): Promise<Classified<OwnCode>> {
-  const head = { ...answer, body: Buffer.alloc(0), complete: false, bounded: false };
-  const classification = classify(head) ?? classify(answer);
-  if (classification !== undefined) return Promise.resolve({ answer, classification, url });
-  return Promise.reject(answer.bounded ? new ProbeFailure("too_large") : new Error("It was left undecided."));
+  const empty = Buffer.alloc(0);
+  const byHead = classify({ ...answer, body: empty, complete: false, bounded: false });
+  if (byHead !== undefined) return { answer, classification: byHead, url };
+  const chunks = (async function* () {
+    yield await Promise.resolve(answer.body);
+  })();
+  await readBody?.(chunks, new AbortController().signal);
+  const classification = classify(readBody === undefined ? answer : { ...answer, body: empty });
+  if (classification !== undefined) return { answer, classification, url };
+  throw answer.bounded ? new ProbeFailure("too_large") : new Error("It was left undecided.");
 }
 
 /** Gives each request the next of a few random answers, whatever its path. */
@@ -184,10 +197,10 @@ const anyAnswers: Arbitrary<Conversation> = fc
   .array(answer, { minLength: 1, maxLength: 4 })
   .map((answers) => () => {
     let turn = 0;
-    return (url, classify) => {
+    return (url, classify, request) => {
       const found = answers[turn++ % answers.length];
       if (found === undefined) throw new Error("There is no answer.");
-      return classified(found, url, classify);
+      return classified(found, url, classify, request);
     };
   });
 
@@ -199,7 +212,8 @@ function ofSite(kind: KindName): Arbitrary<Conversation> {
   });
   return fc.tuple(sites[kind], statuses, fc.boolean()).map(([site, others, isSmart]) => () => {
     let turn = 0;
-    return (url, classify, { maxBytes = usualMaxBytes, method = "GET" } = {}) => {
+    return (url, classify, request = {}) => {
+      const { maxBytes = usualMaxBytes, method = "GET" } = request;
       const path = decodeURIComponent(url.pathname);
       const name = Object.keys(site).find((end) => end !== "" && path.endsWith(`/${end}`)) ?? "";
       const content = site[name] ?? Buffer.alloc(0);
@@ -213,7 +227,7 @@ function ofSite(kind: KindName): Arbitrary<Conversation> {
         body: method === "HEAD" ? Buffer.alloc(0) : content.subarray(0, maxBytes),
         ...{ complete: !bounded, bounded, tlsExpiresAt: undefined },
       };
-      return classified(found, url, classify);
+      return classified(found, url, classify, request);
     };
   });
 }

@@ -3,10 +3,19 @@ import { hash, randomBytes } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type ListFormat, scanList, spreadSamples } from "../../../src/core/kinds/package-list.ts";
+import {
+  firstGroup,
+  type ListFormat,
+  scanList,
+  spreadSamples,
+} from "../../../src/core/kinds/package-list.ts";
 import { describeWith, findProgram } from "../../support/requirement.ts";
 
-const format: ListFormat = { separator: "</a>", path: /<a href="(.*?)\/>/, size: /<size>(\d+)</ };
+const format: ListFormat = {
+  separator: "</a>",
+  path: firstGroup(/<a href="(.*?)\/>/),
+  size: firstGroup(/<size>(\d+)</),
+};
 const noAbort = new AbortController().signal;
 const MiB = 1024 * 1024;
 

@@ -197,6 +197,26 @@ describe("the list of packages that the index names", () => {
   });
 });
 
+test("the other lists that dnf reads are requested in turn, and all after one was missing", async () => {
+  const types = ["filelists", "filelists_db", "updateinfo", "group"];
+  const parts = types.map((type) => part({ type, href: `repodata/${type}`, size: `${type.length}` }));
+  const names = ["filelists", "updateinfo", "group"].map((type) => `/repodata/${type}`);
+  const served = { [index]: repomd(part() + parts.join("")), [primary]: packages };
+  const lists = Object.fromEntries(names.map((name) => [name, name.slice(10)]));
+  const probeAt = (turn: number, files: ServedFiles, wasIncomplete = false) =>
+    probeFiles("rpm", { ...served, ...files }, { context: { turn, wasIncomplete } });
+  for (const [turn, name] of [...names, ...names].entries()) {
+    expect(await probeAt(turn, lists)).toMatchObject({
+      ...inSync,
+      requests: [`GET ${index}`, `HEAD ${primary}`, `HEAD ${name}`],
+    });
+    for (const file of [404, "cut"])
+      expect((await probeAt(turn, { ...lists, [name]: file })).content_code).toBe("half_synced");
+  }
+  expect((await probeAt(0, { ...lists, [names[2] ?? ""]: 404 })).content_code).toBeUndefined();
+  expect((await probeAt(0, { ...lists, [names[2] ?? ""]: 404 }, true)).content_code).toBe("half_synced");
+});
+
 describe("of the packages of a repository", () => {
   const names = Array.from({ length: 40 }, (_, place) => `Packages/p/p${place}-1.0+a.rpm`);
   const listText = (hrefs: readonly string[]): string =>
