@@ -42,7 +42,7 @@ const more = [
   "test/client/{published,samples}.test.ts",
   "test/core/kinds/{apt-archive,new-kind,pacman-mirror,rpm-repository}.test.ts",
   "test/core/state/stored-state.test.ts",
-  "test/documents/{console,notifications,self-hosting,troubleshooting,use-a-feed,verify}.test.ts",
+  "test/documents/{console,notifications,troubleshooting,use-a-feed,verify}.test.ts",
   "test/features/changes/calendar.test.ts",
   "test/features/demo/{demo-command,demo-once}.test.ts",
   "test/features/hosts/{apache,caddy,cloudflare,netlify,nginx,php,vercel}.test.ts",

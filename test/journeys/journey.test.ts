@@ -1,13 +1,11 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { beforeEach, expect, test } from "vitest";
 import { type ProcessExit, startChild, startProgram } from "../support/child.ts";
 import { startTestbed } from "../support/start-testbed.ts";
-import { type RunningServer, startServer } from "../support/mirror-server.ts";
-import { startGitHubApi, token } from "../support/github-api.ts";
+import { type RunningServer } from "../support/mirror-server.ts";
 import { runInProcess } from "../support/in-process.ts";
-import { startSmtpReplies } from "../support/smtp-replies.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const client = pathToFileURL(join(import.meta.dirname, "../../dist/client/index.js")).href;
@@ -113,68 +111,4 @@ test("from an empty folder to a clone that fails over", async () => {
   expect(await mirrorfeed("check", url, target, "--timeout", "2s")).toMatchObject({ code: 4 });
   expect(await mirrorfeed("check", url, target, "--timeout", "2s", "--fail-open")).toMatchObject({ code: 0 });
   expect(readFileSync(join(folder, "mirrors.json"), "utf8")).toContain('"id": 3');
-});
-
-test("from an outage to one mail and one issue, which is closed when the mirror is back", async () => {
-  const mail = await startSmtpReplies({});
-  const github = await startGitHubApi();
-  github.now = new Date().toISOString().replace(/\.\d+/, "");
-  const [first, second] = await startMirrors();
-  const servers = [first, second].map((server) => new URL(server?.url ?? ""));
-  const network = servers.map(({ href }, index) => ({ id: index + 1, url: `${href}good.git` }));
-  const [system, project, name] = target.split("/");
-  const config = {
-    systems: [{ system, projects: [{ project, targets: [{ target: name, network }] }] }],
-    probe: { attempts: 1, allowPrivate: true },
-    site: { url: "https://status.example.org/" },
-    notify: { to: ["admin", "issues"], events: ["offline"], after: "0s" },
-    channels: {
-      admin: {
-        ...{ type: "email", server: "127.0.0.1", port: mail.port, security: "none", allowPrivate: true },
-        ...{ from: "mirrors@example.org", toEnv: "ADMIN" },
-      },
-      issues: { type: "github", repository: "example/mirrors", allowPrivate: true },
-    },
-  };
-  writeFileSync(join(folder, "mirrors.json"), JSON.stringify(config));
-  const secrets = { ADMIN: "admin@example.org", GITHUB_TOKEN: token, GITHUB_API_URL: github.url };
-  const command = (parameters: readonly string[], environment = {}): Promise<ProcessExit> =>
-    runInProcess(parameters, { folder, environment });
-  const run = (): Promise<ProcessExit> => command(["run"]);
-  const notify = (): Promise<ProcessExit> => command(["notify"], secrets);
-
-  expect(await run()).toMatchObject({ code: 0 });
-  expect(await notify()).toMatchObject({ code: 0, stdout: "Nothing to send.\n" });
-  await second?.close();
-  expect(await run()).toMatchObject({ code: 0 });
-  const subject = `${servers[1]?.host ?? ""}/good.git is offline`;
-  const preview = await command(["notify", "--dry-run"]);
-  expect(preview.stdout).toContain(`To admin (email): ${subject}`);
-  expect(preview.stdout).toContain(`mirrorfeed probe ${network[1]?.url ?? ""} --explain`);
-
-  const sent = await notify();
-  expect(sent).toMatchObject({ code: 0 });
-  expect(sent.stdout).toContain("2 notifications sent.");
-  expect(await run()).toMatchObject({ code: 0 });
-  expect(await notify()).toMatchObject({ code: 0, stdout: "Nothing to send.\n" });
-  const subjects = (): string[] => mail.lines.filter((line) => line.startsWith("Subject: "));
-  expect(subjects()).toEqual([expect.stringContaining(subject)]);
-  expect(mail.lines).toContain("RCPT TO:<admin@example.org>");
-  expect(github.issues).toEqual([expect.objectContaining({ state: "open" })]);
-
-  const back = await startServer(testbed.gitServer(testbed.folder), { port: Number(servers[1]?.port) });
-  try {
-    expect(await run()).toMatchObject({ code: 0 });
-    expect((await notify()).stdout).toContain("2 notifications sent.");
-  } finally {
-    await back.close();
-  }
-  expect(subjects()).toHaveLength(2);
-  expect(github.issues).toEqual([expect.objectContaining({ state: "closed", stateReason: "completed" })]);
-  const files = ["mirrors.json", ".mirrorfeed/state.json", "_site/v1/report/index.json"];
-  for (const file of files) {
-    const text = readFileSync(join(folder, file), "utf8");
-    expect(text).not.toContain(token);
-    expect(text).not.toContain("admin@example.org");
-  }
 });

@@ -47,15 +47,11 @@ export async function makeGraph(
       .map(([mark, id = ""]) => [mark, id]),
   );
   const ids = parents.map((_, index) => byMark.get(`:${index + 1}`) ?? "");
-  await setRefs({ folder, ids }, refs);
+  const lines = Object.entries(refs).map(([name, number]) => `update ${name} ${ids[number] ?? ""}\n`);
+  await git(["-C", folder, "update-ref", "--stdin"], lines.join(""));
   await git(["-C", folder, "update-ref", "-d", "refs/graph/all"]);
   await git(["-C", folder, "symbolic-ref", "HEAD", "refs/heads/main"]);
   return { folder, ids };
-}
-
-export async function setRefs({ folder, ids }: Graph, refs: GraphRefs): Promise<void> {
-  const lines = Object.entries(refs).map(([name, number]) => `update ${name} ${ids[number] ?? ""}\n`);
-  await git(["-C", folder, "update-ref", "--stdin"], lines.join(""));
 }
 
 /** A history of single parents. */

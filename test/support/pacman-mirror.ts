@@ -13,7 +13,7 @@ export const hasPacmanTools = ["repo-add", "makepkg", "bsdtar", "pacman", "faker
 export const repository = "core/os/x86_64";
 
 /** Returns a package's file name. Versions with an epoch contain a colon. */
-export function packageFile(name: string): string {
+function packageFile(name: string): string {
   return `${name}-1:2.0+a-1-any.pkg.tar.gz`;
 }
 

@@ -79,14 +79,6 @@ describe("a round", () => {
     expect(state.nodes["2"]?.transitions.at(-1)).toEqual([start + 49 * 30 * minute, 0, "reset"]);
   });
 
-  test("is damped as the configuration says", () => {
-    const damped = configOf(hosts, { probe: { failureThreshold: 3, successThreshold: 2 } });
-    const seen = (codes: string): Seen[][] =>
-      Array.from(codes, (one) => ["ok", one === "1" ? "ok" : "timeout", "ok"]);
-    const after = (codes: string): string => statuses(damped, play(damped, seen(codes)))[1] ?? "";
-    expect(["1", "10", "100", "1000", "10001", "100011"].map(after)).toEqual(["1", "1", "1", "0", "0", "1"]);
-  });
-
   test("that was applied counts once", () => {
     const once = step(config, undefined, start, [vantage("ok ok timeout")], "same");
     const twice = step(config, once, start, [vantage("ok ok timeout")], "same");
@@ -218,18 +210,6 @@ describe("several vantages", () => {
       Object.keys(step(config, state, start + days * 1440 * minute, [vantage("ok ok ok", "here")]).vantages);
     expect(after(90)).toEqual(["gone", "here"]);
     expect(after(91)).toEqual(["here"]);
-  });
-
-  test("keep what they counted while they are away, but for nodes that are gone", () => {
-    const both = ["a", "b"].map((name) => vantageOf(name, ["ok", "timeout", "ok"]));
-    const before = step(config, undefined, start, both);
-    const after = step(configOf(hosts.slice(0, 2)), before, start + 30 * minute, [
-      vantage("ok ok", "a"),
-      vantage("dns dns", "b"),
-    ]);
-    const { 1: one, 2: two } = before.vantages["b"]?.nodes ?? {};
-    expect(after.vantages["b"]).toEqual({ times: [start], nodes: { 1: one, 2: two } });
-    expect(dayOf(after, 2, "b")).toMatchObject({ failed: 1 });
   });
 });
 

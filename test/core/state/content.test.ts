@@ -221,40 +221,6 @@ describe("the refs of a mirror", () => {
   ])("%s", (_, seen, run, content) => {
     expect(contentAfter(seen, run)).toMatchObject(content);
   });
-
-  test.each(["unread", "too_many"] as const)(
-    "that are %s leave the verdict of before, with its time",
-    (refs_unread) => {
-      for (const set of [first, second]) {
-        const before = { ...past, ...contentAfter([{ ...main, refs: set }]) };
-        const at = 9000;
-        const after = contentAfter([{ ...main, refs_unread }], { before, at });
-        const { freshness, behind } = before;
-        expect(after).toMatchObject({ freshness, behind, refs: set, refs_unread, unseen_since: 8000 });
-        const next = contentAfter([{ ...main, refs_unread }], { before: { ...past, ...after }, at: 10_000 });
-        expect(next).toMatchObject({ freshness, unseen_since: 8000 });
-        const read = contentAfter([shown], { before: { ...past, ...next }, at: 11_000 });
-        expect([read.freshness, read.unseen_since, read.refs_unread]).toEqual([
-          "in_sync",
-          undefined,
-          undefined,
-        ]);
-      }
-    },
-  );
-
-  test("that are unread hide no lag of the branch", () => {
-    const before = { ...past, ...contentAfter([shown]) };
-    const known: Reference = {
-      branch: "main",
-      versions: [{ value: "1", since: 5000 }],
-      refs: {},
-      known_from: 5000,
-    };
-    const primary = { ...main, revision: "2" };
-    const { behind, unseen_since } = contentAfter([unread], { before, known, primary, at: 9000 });
-    expect([behind, unseen_since]).toEqual([[9000, "refs/heads/main", "1"], undefined]);
-  });
 });
 
 describe("wrong content", () => {

@@ -12,47 +12,11 @@ import {
 
 const good: Count = { ...nothing, ok: 1, latencySum: 120, latencyMin: 120, latencyMax: 120 };
 const noLatency = { latencySum: 0, latencyMin: 0, latencyMax: 0 };
-const bad: Count = { ...nothing, failed: 1 };
 
 const addCount = (packed: PackedCounts, period: number, count: Count, keep: number) =>
   addCounts(packed, new Map([[period, count]]), keep);
 
 describe("packed counts", () => {
-  test("take what happens in one period together", () => {
-    const packed = addCount(
-      addCount(addCount("", 7, good, 48), 7, bad, 48),
-      7,
-      { ...good, latencySum: 40, latencyMin: 40, latencyMax: 40 },
-      48,
-    );
-    expect(readCounts(packed)).toEqual([
-      {
-        period: 7,
-        count: { ok: 2, failed: 1, unobserved: 0, latencySum: 160, latencyMin: 40, latencyMax: 120 },
-      },
-    ]);
-  });
-
-  test("leave gaps where nothing was seen, and drop what is too old", () => {
-    const packed = addCount(addCount("", 1, bad, 3), 3, good, 3);
-    expect(readCounts(packed).map(({ period }) => period)).toEqual([3, 1]);
-    expect(readCounts(addCount(packed, 4, bad, 3)).map(({ period }) => period)).toEqual([4, 3]);
-    expect(readCounts(addCount(packed, 400, bad, 3)).map(({ period }) => period)).toEqual([400]);
-  });
-
-  test("take what comes late into its own period, and nothing that is too old", () => {
-    const packed = addCount("", 10, good, 3);
-    expect(readCounts(addCount(packed, 9, bad, 3))).toEqual([
-      { period: 10, count: good },
-      { period: 9, count: bad },
-    ]);
-    expect(readCounts(addCount(addCount(packed, 8, bad, 3), 8, good, 3))).toEqual([
-      { period: 10, count: good },
-      { period: 8, count: sum(bad, good) },
-    ]);
-    expect(addCount(packed, 7, bad, 3)).toBe(packed);
-  });
-
   test("of nothing have no period", () => {
     expect(readCounts("")).toEqual([]);
   });

@@ -50,15 +50,6 @@ describe("a vantage remembers", () => {
 });
 
 describe("a run", () => {
-  test("that is late is not missed any more, and leaves nothing in a period that had nothing else", () => {
-    const two = run(run(undefined, start, ["ok"]), start + 1.9 * hourMs, ["ok"]);
-    const moved = run(run(two, start + 1.2 * hourMs, ["ok"]), start + 0.6 * hourMs, ["ok"]);
-    expect(hoursOf(moved, 1)).toEqual([
-      [0, "2/0/0"],
-      [1, "2/0/0"],
-    ]);
-  });
-
   test("that is older than all whose times are kept changes nothing, and one that is not is counted", () => {
     let state: VantageState | undefined;
     for (let index = 0; index <= timesKept; index += 1) state = run(state, start + index * 1000, ["ok"]);
@@ -72,16 +63,6 @@ describe("a run", () => {
     const long = run(run(undefined, start, ["ok"], 2 * hourMs), start + 4 * hourMs, ["ok"], 2 * hourMs);
     const late = run(long, start + 3.9 * hourMs, ["ok"], hourMs / 60);
     for (const [, counts] of hoursOf(late, 1)) expect(counts).toMatch(/^\d+\/\d+\/\d+$/);
-  });
-
-  test.each([
-    ["none by the schedule", halfHour, ["2/0/0"]],
-    ["none where it is late by less than half an interval", 0.7 * hourMs, ["2/0/0"]],
-    ["one", hourMs, ["1/0/1", "1/0/0"]],
-    ["each in its own hour", 3 * hourMs, ["1/0/1", "0/0/2", "0/0/2", "1/0/0"]],
-  ])("that comes after missed ones has them as unobserved: %s", (_, after, hours) => {
-    const state = run(run(undefined, start, ["ok"]), start + after, ["ok"]);
-    expect(hoursOf(state, 1)).toEqual(hours.map((count, hour) => [hour, count]));
   });
 
   test("after years counts what was missed in the ninety days that are kept, and today until now", () => {

@@ -32,13 +32,6 @@ function badgesOf(vantages: Vantages): Map<string, string> {
 }
 
 describe("the badge of a target", () => {
-  test("shows how many are online, in the picture too", () => {
-    const badges = badgesOf(except({ 1: "dns", 2: "timeout" }));
-    expect(endpoint(badges, "s/p/t")).toMatchObject({ label: "t", message: "1 of 3 online" });
-    expect(badges.get("badge/s/p/t.svg")).toContain('aria-label="t: 1 of 3 online"');
-    expect(endpoint(badges, "s/p/u")).toMatchObject({ label: "u", message: "2 of 2 online" });
-  });
-
   test.each<[string, string, (id: number) => Seen, string, string]>([
     ["green", "all", () => "ok", "3 of 3 online", "#2e7d32"],
     ["amber", "some", (id) => (id === 1 ? "timeout" : "ok"), "2 of 3 online", "#a65200"],

@@ -137,41 +137,6 @@ describeInBrowser("the days of a mirror in a browser", (tabs) => {
     expect([await kindOf(2), await kindOf(1)]).toEqual(["bad", "good"]);
   });
 
-  test("can be read by hover and by arrow keys, which speak", async () => {
-    const tab = await tabs.show(partialFeed(), path);
-    await expect.poll(() => todays(tab)).toBe(2);
-    const bars = tab.locator('tr[data-node="2"] a.days');
-    const tip = tab.locator(".tip");
-    const { x, y, width, height } = (await bars.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
-    await tab.mouse.move(x + width - 1, y + height / 2);
-    await expect.poll(() => tip.innerText()).toBe("21 Nov 2026\n3 of 3 failed");
-    await tab.mouse.move(0, 0);
-    expect(await tip.isVisible()).toBe(false);
-
-    await bars.focus();
-    await tab.keyboard.press("ArrowLeft");
-    await tab.keyboard.press("ArrowLeft");
-    await expect
-      .poll(() => tip.innerText())
-      .toMatch(/^20 Nov 2026\n1 of 4 failed\nLatency [^]*\n18:00 UTC offline: It did not answer in time\.$/);
-    await expect
-      .poll(() => tab.getByRole("status").first().innerText())
-      .toMatch(/^20 Nov 2026\. 1 of 4 failed/);
-    await tab.keyboard.press("Escape");
-    expect(await tip.isVisible()).toBe(false);
-  });
-
-  test("can be read by a tap, while the name leads to the mirror", async () => {
-    const options = { viewport: phone, hasTouch: true };
-    const tab = await tabs.show(partialFeed(), path, options);
-    await expect.poll(() => todays(tab)).toBe(2);
-    await tab.locator('tr[data-node="1"] a.days').tap();
-    await expect.poll(() => tab.locator(".tip").innerText()).toMatch(/^\d+ \w+ 2026\n/);
-    expect(new URL(tab.url()).hash).toBe("");
-    await tab.locator('tr[data-node="1"] th a').first().tap();
-    await expect.poll(() => new URL(tab.url()).hash).toBe("#node-1");
-  });
-
   test("are a table if one opens it, newest first", async () => {
     const tab = await tabs.show(partialFeed(), path);
     await tab.locator("#history-2 summary").click();

@@ -1,11 +1,10 @@
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { nodesOf, targetsOf } from "../../../src/core/feed/feed.ts";
 import { renderPages } from "../../../src/features/pages/pages.tsx";
 import { servePages } from "../../support/pages-site.ts";
 import { textOf } from "../../support/text-of.ts";
-import { describeInBrowser, narrow } from "./browser.ts";
-import { countriesFeed, hostileFeed, largeFeed, manyMirrorsFeed, partialFeed } from "./feeds.ts";
+import { describeInBrowser } from "./browser.ts";
+import { countriesFeed, largeFeed, manyMirrorsFeed, partialFeed } from "./feeds.ts";
 
 describeInBrowser("the pages at first sight", (tabs) => {
   const heights = (selector: string): string =>
@@ -22,24 +21,6 @@ describeInBrowser("the pages at first sight", (tabs) => {
     const rows: number[] = await tab.evaluate(heights("[data-item]"));
     expect(rows).toHaveLength(22);
     expect(Math.max(...rows)).toBeLessThanOrEqual(44);
-  });
-
-  test("names, states and numbers of a row are on one line", async () => {
-    const tab = await tabs.show(partialFeed(), "/");
-    const lines = await tab
-      .locator(".node")
-      .first()
-      .locator(".name a:first-child, .notes b, .ratio, .latency > span")
-      .evaluateAll((parts) =>
-        parts.map((part) => {
-          const mark = document.createElement("span");
-          mark.style.display = "inline-block";
-          part.append(mark);
-          return Math.round(mark.getBoundingClientRect().bottom);
-        }),
-      );
-    expect(lines).toHaveLength(4);
-    expect(new Set(lines).size).toBe(1);
   });
 
   test("the search comes right below the headline, a link shows its filter, and what is found is next", async () => {
@@ -79,25 +60,10 @@ describeInBrowser("the pages at first sight", (tabs) => {
     expect(await choice.inputValue()).toBe("FR");
   });
 
-  test("the URL of the best mirror of a target is copied from its row", async () => {
-    const tab = await tabs.show(partialFeed(), "/", { permissions: ["clipboard-read", "clipboard-write"] });
-    await tab.getByRole("button", { name: "Copy https://git.vdm.dev/joomla/packages" }).click();
-    await expect
-      .poll(() => tab.evaluate(() => navigator.clipboard.readText()))
-      .toBe("https://git.vdm.dev/joomla/packages");
-  });
-
   test("a page that would repeat the overview leads to it", async () => {
     const site = await servePages(partialFeed("/below"), "/below");
     const tab = await tabs.show(site, "/below/status/community/jcb/");
     await tab.waitForURL(`${site.url}/below/`);
-  });
-
-  test("a narrow screen shows hostile names without scrolling sideways", async () => {
-    const played = hostileFeed();
-    const tab = await tabs.show(played, "/", { viewport: narrow });
-    expect(await tab.evaluate(() => document.documentElement.scrollWidth)).toBe(narrow.width);
-    expect(nodesOf(targetsOf(played.feed.systems)).length).toBe(await tab.locator(".node").count());
   });
 
   test("the page of a target of 400 mirrors has fewer than 15,000 nodes, those of text too", async () => {

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { describeInBrowser, focused, phone } from "./browser.ts";
-import { largeFeed, manyMirrorsFeed, noticedFeed, partialFeed } from "./feeds.ts";
+import { largeFeed, noticedFeed, partialFeed } from "./feeds.ts";
 import { servePages } from "../../support/pages-site.ts";
 
 const box = (tab: Page): ReturnType<Page["getByRole"]> => tab.getByRole("searchbox");
@@ -156,28 +156,6 @@ describeInBrowser("the search", (tabs) => {
       expect(await tab.locator(".results .name a").first().innerText()).toBe(name);
     }
     expect(await tab.locator(".results img").count()).toBe(0);
-  });
-
-  test("moves no row unless another order is chosen, and then each once", async () => {
-    const tab = await tabs.show(manyMirrorsFeed(9), "/status/linux/archive/release-1/");
-    await box(tab).fill("mirror");
-    const moved = await tab.locator("tbody").evaluateHandle((list) => {
-      const rows: Node[] = [];
-      const note = (records: MutationRecord[]): void => {
-        for (const { addedNodes } of records) rows.push(...addedNodes);
-      };
-      new MutationObserver(note).observe(list, { childList: true });
-      return rows;
-    });
-    const order = tab.getByRole("combobox");
-    for (const [act, rows] of [
-      [() => box(tab).fill("mirror-"), 0],
-      [() => order.selectOption("name"), 9],
-      [() => order.selectOption("page"), 18],
-    ] as const) {
-      await act();
-      expect(await moved.evaluate((all) => all.length)).toBe(rows);
-    }
   });
 });
 

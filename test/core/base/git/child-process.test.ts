@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import process, { execPath } from "node:process";
 import { setTimeout as wait } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   type ChildProcessResult,
   type Input,
@@ -84,30 +84,27 @@ function onTermination(action: string): string {
   return `process.on("SIGTERM", () => { ${action} }); ${waiting}; fs.writeFileSync(place, "");`;
 }
 
-test.skipIf(process.platform === "win32")("an interrupted program removes its files first", async () => {
-  const place = join(temporaryFolder(), "lock");
-  const controller = new AbortController();
-  const script = onTermination("fs.rmSync(place); process.exit()");
-  const outcome = run(`const place = ${JSON.stringify(place)}; ${script}`, "", controller.signal).catch(
-    (error: unknown) => error,
-  );
-  await expect.poll(() => existsSync(place)).toBe(true);
-  controller.abort(new Error("Enough."));
-  expect(await outcome).toEqual(new Error("Enough."));
-  expect(existsSync(place)).toBe(false);
-});
+describe.skipIf(process.platform === "win32")("an interrupted program", () => {
+  /** Interrupts a program that runs `action` on SIGTERM, and returns the file that it had made. */
+  async function interrupted(action: string): Promise<string> {
+    const place = join(temporaryFolder(), "lock");
+    const controller = new AbortController();
+    const script = `const place = ${JSON.stringify(place)}; ${onTermination(action)}`;
+    const outcome = run(script, "", controller.signal).catch((error: unknown) => error);
+    await expect.poll(() => existsSync(place)).toBe(true);
+    controller.abort(new Error("Enough."));
+    expect(await outcome).toEqual(new Error("Enough."));
+    return place;
+  }
 
-test.skipIf(process.platform === "win32")("an interrupted program that goes on is killed", async () => {
-  const place = join(temporaryFolder(), "lock");
-  const controller = new AbortController();
-  const script = onTermination("fs.writeFileSync(place, String(process.pid))");
-  const outcome = run(`const place = ${JSON.stringify(place)}; ${script}`, "", controller.signal).catch(
-    (error: unknown) => error,
-  );
-  await expect.poll(() => existsSync(place)).toBe(true);
-  controller.abort(new Error("Enough."));
-  expect(await outcome).toEqual(new Error("Enough."));
-  const pid = Number(readFileSync(place, "utf8"));
-  expect(pid).toBeGreaterThan(0);
-  expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+  test("removes its files first", async () => {
+    expect(existsSync(await interrupted("fs.rmSync(place); process.exit()"))).toBe(false);
+  });
+
+  test("that goes on is killed", async () => {
+    const place = await interrupted("fs.writeFileSync(place, String(process.pid))");
+    const pid = Number(readFileSync(place, "utf8"));
+    expect(pid).toBeGreaterThan(0);
+    expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+  });
 });
