@@ -22,6 +22,8 @@ import {
 isolateTemporaryFiles();
 
 const noJekyll = { ".nojekyll": "" };
+/** A site with files that Git would change if it obeyed attributes. */
+const sensitive = { ...pages, "crlf.txt": "one\r\ntwo\n", "ident.txt": "$Id$\n" };
 
 function sorted(files: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(files).map(([path, text]) => [path, text.trim()]));
@@ -125,35 +127,11 @@ describe("every file arrives as it is", () => {
     "a.json",
   ];
 
-  test("under odd names, and goes without taking another along", async () => {
+  test("under odd names", async () => {
     const remote = await newRemote();
     const files = Object.fromEntries(odd.map((path) => [path, `This is ${JSON.stringify(path)}`]));
-    const out = writtenSite({ ...files, "index.html": "stays" });
-    await publish({ remote, out });
+    await publish({ remote, out: writtenSite({ ...files, "index.html": "stays" }) });
     expect(await branchFiles(remote)).toEqual({ ...files, "index.html": "stays", ...noJekyll });
-    for (const gone of [odd.filter((_, index) => index % 2 === 0), odd]) {
-      const rest = Object.fromEntries(Object.entries(files).filter(([path]) => !gone.includes(path)));
-      writeSite(out, site({ ...rest, "index.html": "stays" }));
-      expect(await publish({ remote, out })).toMatchObject({ changed: 0, removed: odd.length / 2 });
-      expect(await branchFiles(remote)).toEqual({ ...rest, "index.html": "stays", ...noJekyll });
-    }
-  });
-
-  const sensitive = { ...pages, "crlf.txt": "one\r\ntwo\n", "ident.txt": "$Id$\n" };
-
-  test("whatever .gitignore and .gitattributes the branch has", async () => {
-    const remote = await newRemote();
-    const parent = await publishElsewhere(remote, {
-      ".gitignore": "*\n",
-      "v1/.gitignore": "index.json\n",
-      ".gitattributes": "* text eol=crlf ident filter=lfs working-tree-encoding=UTF-16\n",
-      "crlf.txt": "one\n",
-    });
-    const out = writtenSite(sensitive);
-    await publish({ remote, out, history: true });
-    expect(await branchFiles(remote)).toEqual(sorted({ ...sensitive, ...noJekyll }));
-    expect(await log(remote)).toEqual([expect.any(String), parent]);
-    expect(await publish({ remote, out, history: true })).toMatchObject({ published: false });
   });
 
   test("whatever the user's git ignores, converts, signs, runs or traces", async () => {
@@ -235,19 +213,24 @@ test("a commit that gh-pages cannot make is one sentence, and the branch stays a
 });
 
 test.each([{ history: true }, { replace: true }])(
-  "a branch with links and submodules is published to without following them: %j",
+  "a branch with links, submodules and attributes is published to without obeying them: %j",
   async (changes) => {
     const outside = temporaryFolder();
     put(outside, { "victim.txt": "safe" });
     const remote = await newRemote();
-    const commit = await publishElsewhere(remote, { v1: outside }, { mode: "120000" });
+    const parent = await publishElsewhere(remote, {
+      ".gitignore": "*\n",
+      ".gitattributes": "* text eol=crlf ident filter=lfs working-tree-encoding=UTF-16\n",
+    });
     await git(
       ["-C", remote, "fast-import", "--quiet"],
-      `commit refs/heads/gh-pages\ncommitter A <a@b> 0 +0000\ndata 0\nfrom ${commit}\nM 160000 ${commit} x\n`,
+      `commit refs/heads/gh-pages\ncommitter A <a@b> 0 +0000\ndata 0\nfrom ${parent}\nM 160000 ${parent} x\nM 120000 inline v1\ndata ${outside.length}\n${outside}\n`,
     );
-    expect(await publish({ remote, ...changes })).toMatchObject({ changed: 4, removed: 2 });
-    expect(await branchFiles(remote)).toEqual(sorted({ ...pages, ...noJekyll }));
+    const out = writtenSite(sensitive);
+    expect(await publish({ remote, out, ...changes })).toMatchObject({ changed: 6, removed: 4 });
+    expect(await branchFiles(remote)).toEqual(sorted({ ...sensitive, ...noJekyll }));
     expect(published(outside)).toEqual({ "victim.txt": "safe" });
+    expect(await publish({ remote, out, ...changes })).toMatchObject({ published: false });
   },
 );
 

@@ -48,9 +48,9 @@ function contents({ tags }: OpenapiDocument) {
     ["scripts", "From a script"],
     ["age", "How old the feed is"],
     ["statuses", "What a status means"],
-    ...tags.map(({ name }) => [groupAnchor(name), name] as const),
+    ...tags.map(({ name }) => [groupAnchor(name), name]),
     ["fields", "Fields"],
-  ] as const;
+  ];
   return (
     <nav class="docs-contents" aria-label="On this page">
       <ul>

@@ -39,11 +39,7 @@ export function guide(page: SitePage, { components }: OpenapiDocument, url: stri
         <pre class="docs-line">
           <code data-copy>{`curl -fsSL ${url}/v1/report/ | jq -e '.expires_at > (now | todate)'`}</code>
         </pre>
-        <p>
-          A run whose prober is offline changes nothing, so the feed expires if the prober stays offline. The
-          documents below <code>/v1/network/</code> have no timestamps, so they change only when a status
-          does.
-        </p>
+        <p>While the prober is offline, runs change nothing, so the feed expires.</p>
       </section>
       <section aria-labelledby="statuses">
         <h2 id="statuses">What a status means</h2>
