@@ -24,9 +24,13 @@ export function eventFacts(event: ChannelEvent): Fact[] {
 export function mirrorFacts(event: ChannelEvent, node: FeedNode): Fact[] {
   const { allNodes, time } = event;
   const { event: name } = event.line;
-  const { state, status, code, content_code, http_status, phase, cause, target, difference } = node;
+  const { state, status, code, content_code, http_status, phase, cause, target, difference, freshness } =
+    node;
   const others = allNodes.filter((other) => other.target === target && other !== node);
-  const seen = node.vantages().map((one) => `${one.vantage} ${one.code ?? "not observed"}`);
+  const seen = node.vantages();
+  const hasFailed = seen.length > 1 && seen.some((one) => one.code !== "ok");
+  const locations = seen.map((one) => `${one.vantage} ${one.code ?? "not observed"}`).join(", ");
+  const revision = freshness === "in_sync" ? undefined : node.revision;
   const names = Object.values(difference?.names ?? {}).flat();
   const { reference } = target;
   const isOfFamilies = name === "ipv4_unreachable" || name === "ipv6_unreachable";
@@ -34,17 +38,18 @@ export function mirrorFacts(event: ChannelEvent, node: FeedNode): Fact[] {
     // The state of a single mirror is in the sentence.
     State: event.nodes.length > 1 ? stateOf(node, event.feed) || state : undefined,
     Code: status === 0 ? code : content_code,
-    "HTTP status": http_status?.toString(),
+    "HTTP status": status === 0 ? http_status?.toString() : undefined,
     Phase: phase,
     Cause: cause,
-    Locations: seen.length > 1 ? seen.join(", ") : undefined,
+    Locations: hasFailed ? locations : undefined,
     "Unverified since": node.unverified_since && time(node.unverified_since),
     "Certificate expires":
       name === "certificate" || code === "tls" ? node.tls_expires_at && time(node.tls_expires_at) : undefined,
     IPv4: isOfFamilies ? node.families?.ipv4 : undefined,
     IPv6: isOfFamilies ? node.families?.ipv6 : undefined,
-    Revision: node.revision && shortRevision(node.revision),
-    Reference: reference && `${shortRevision(reference.revision)}, since ${time(reference.since)}`,
+    Revision: revision && shortRevision(revision),
+    Reference:
+      revision && reference && `${shortRevision(reference.revision)}, since ${time(reference.since)}`,
     Refs: names
       .slice(0, 10)
       .map((name) => printable(name, maxText))

@@ -1,12 +1,12 @@
 import type { Command } from "@commander-js/extra-typings";
 import { renderText } from "./channels/message-text.ts";
 import { InputError } from "../../core/base/errors.ts";
-import type { NotifyOptions, OpenNotified, Sent } from "./notify-run.ts";
+import type { OpenNotified, Sent } from "./notify-run.ts";
 import type { Waiting } from "./waiting.ts";
 import type { CommandContext, ExitCode } from "../../core/base/terminal/context.ts";
 import { quote } from "../../core/base/text/quote.ts";
 import { timestampIfAny } from "../../core/base/text/timestamp.ts";
-import { type CommandFile, type Notes, sharedOptions } from "../../core/command/command.ts";
+import { type CommandFile, type Notes, type OptionsOf, sharedOptions } from "../../core/command/command.ts";
 
 const notes: Notes = {
   examples: ["mirrorfeed notify --dry-run", "mirrorfeed notify --state branch:mirrorfeed-state --json"],
@@ -18,13 +18,13 @@ export function notifyWith(open: OpenNotified): CommandFile {
   return {
     notes,
     declare: (command, execute) => {
-      declareOptions(command, (options) => execute((context) => notify(options, open, context)));
+      addOptions(command).action((options) => execute((context) => notify(options, open, context)));
     },
   };
 }
 
-function declareOptions(command: Command, act: (options: NotifyCommandOptions) => Promise<void>): void {
-  command
+function addOptions(command: Command) {
+  return command
     .option(...sharedOptions.config)
     .option(...sharedOptions.state)
     .option(...sharedOptions.stateRemote)
@@ -32,13 +32,7 @@ function declareOptions(command: Command, act: (options: NotifyCommandOptions) =
     .option("--retry", "retry failed notifications now, even if their next attempt is not due yet")
     .option("--test <channel>", "send a test to a channel, and nothing else")
     .option("--dry-run", "print the notifications without sending them")
-    .option(...sharedOptions.json)
-    .action(act);
-}
-
-export interface NotifyCommandOptions extends NotifyOptions {
-  readonly test?: string | undefined;
-  readonly json?: boolean | undefined;
+    .option(...sharedOptions.json);
 }
 
 /**
@@ -46,7 +40,7 @@ export interface NotifyCommandOptions extends NotifyOptions {
  * state or the configuration cannot be read, or if an environment variable that a channel needs is not set.
  */
 export async function notify(
-  options: NotifyCommandOptions,
+  options: OptionsOf<typeof addOptions>,
   open: OpenNotified,
   context: CommandContext,
 ): Promise<ExitCode> {
