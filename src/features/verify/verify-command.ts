@@ -7,8 +7,8 @@ import { type Execute, type Notes, type OptionsOf, sharedOptions } from "../../c
 
 export const notes: Notes = {
   examples: [
-    "mirrorfeed verify https://status.example.org/",
-    "mirrorfeed verify https://owner.github.io/repository/ --profile pages --json",
+    "mirrorfeed verify https://status.example.org/ --json",
+    "mirrorfeed verify https://owner.github.io/repository/ --profile pages",
   ],
   exitCodes: { 1: "the deployment breaks a rule", 4: "unknown: the deployment did not answer" },
 };

@@ -5,7 +5,8 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { portOf } from "../../support/mirror-server.ts";
+import { closeAfterTest } from "../../support/close-after-test.ts";
+import { listenOnLoopback } from "../../support/loopback.ts";
 import { git, gitEnvironment, newRemote } from "../../support/git.ts";
 import { Interrupted } from "../../../src/core/base/errors.ts";
 import { maxBytes } from "../../../src/core/state/store.ts";
@@ -231,31 +232,20 @@ describe("a remote that does not play along", () => {
   });
 
   test("is not waited for longer than is allowed, nor when the person asks to stop, and no git is left", async () => {
-    const server = await listening();
-    const url = `${server.url}/state.git`;
+    const server = createServer();
+    const silent = closeAfterTest(await listenOnLoopback(server));
+    const url = `${silent.url}/state.git`;
     expect(await sentence(open({ remote: url, timeoutMs: 500 }).load())).toBe(
       `git ls-remote with "${url}" took longer than 0.5 s; check the network and run again.`,
     );
     expect(await gitDescendants()).toEqual([]);
     const interruption = new AbortController();
     const saved = open({ remote: url, interrupt: interruption.signal }).save(never);
-    await server.connected();
+    await once(server, "connection");
     interruption.abort(new Interrupted());
     await expect(saved).rejects.toThrow(Interrupted);
     expect(await gitDescendants()).toEqual([]);
-    server.close();
   });
-
-  /** A server that accepts connections and never answers. */
-  async function listening(): Promise<{ url: string; connected: () => Promise<unknown>; close: () => void }> {
-    const server = createServer((socket) => socket.on("error", () => socket.destroy()));
-    await once(server.listen(0, "127.0.0.1"), "listening");
-    return {
-      url: `http://127.0.0.1:${portOf(server)}`,
-      connected: () => once(server, "connection"),
-      close: () => server.close(),
-    };
-  }
 });
 
 describe("a branch that holds no state is never a first run", () => {

@@ -56,11 +56,10 @@ describe("the phase of a failure", () => {
   });
 
   test("of a reset after the first packet of a handshake is tls", async () => {
-    const server = closeAfterTest(
-      createServer((socket) => socket.once("data", () => socket.resetAndDestroy())).listen(0, "127.0.0.1"),
-    );
-    await once(server, "listening");
-    expect(await probeUrl(`https://127.0.0.1:${portOf(server)}/a`)).toMatchObject({
+    const server = await testbed.startServer({
+      atConnection: (socket) => socket.once("data", () => socket.resetAndDestroy()),
+    });
+    expect(await probeUrl(`https://127.0.0.1:${server.port}/a`)).toMatchObject({
       code: "reset",
       phase: "tls",
     });
