@@ -14,8 +14,8 @@ import {
 } from "./interface.ts";
 import { firstCurrent } from "./order.ts";
 import { rank } from "../core/verdict/rank.ts";
-import { type Fields, get } from "./request.ts";
-import { type Get, requireSignature } from "./signed.ts";
+import { type Answer, type Fields, get } from "./request.ts";
+import type { SignedFeed } from "./signature.ts";
 
 /** A target's mirrors, best first. The heartbeat's fields are missing if the feed publishes only the contract. */
 export interface Feed extends Search, Partial<Heartbeat> {
@@ -129,4 +129,59 @@ async function requestReport(getDocument: Get, path: string): Promise<Fields> {
   // A server that is only temporarily unavailable may have the document.
   if (/408|429|50[234]/.test(`${status}`)) throw unknown("http_status");
   return status === 200 ? document : {};
+}
+
+/** Requests a path below the feed's URL. */
+type Get = (path: string) => Promise<Answer>;
+
+/**
+ * Wraps `get` for a feed that must be signed by one of these keys. Rejects with Unanswered for anything the signature
+ * does not cover, and with TypeError if a key is invalid.
+ */
+function requireSignature(publicKey: string, get: Get): Get {
+  const pending = requestSignature(publicKey, get);
+  // Without this handler, a failure of `pending` would be an unhandled rejection until an answer below awaits it.
+  pending.catch(() => undefined);
+  return async (path) => {
+    const answer = await get(path);
+    await requireMatch(await pending, path, answer);
+    return answer;
+  };
+}
+
+async function requestSignature(publicKey: string, get: Get): Promise<SignedFeed> {
+  const [{ verifySums }, ...answers] = await Promise.all([
+    import("./signature.ts"),
+    get("SHA256SUMS"),
+    get("SHA256SUMS.minisig"),
+  ]);
+  // A server that is only temporarily unavailable may have these files.
+  if (answers.some(({ status }) => status >= 429)) throw unknown("http_status");
+  const [sums, signature] = answers.map(({ status, text }) => (status === 200 ? text : undefined));
+  if (!sums || !signature) throw unknown("unsigned");
+  const signed = await verifySums(publicKey, sums, signature);
+  if (!signed) throw unknown("bad_signature");
+  return signed;
+}
+
+const heartbeat = "v1/report/index.json";
+
+/**
+ * Throws Unanswered unless the answer contains exactly the signed document or, if no document was signed for this path,
+ * is an HTTP error.
+ */
+async function requireMatch(
+  signed: SignedFeed,
+  path: string,
+  { status, text, document }: Answer,
+): Promise<void> {
+  const file = `${path.replace(/\/$/, "")}/index.json`;
+  const isFound = status === 200;
+  if (isFound && text === undefined) throw unknown("too_large");
+  if (!(await signed.has(file, isFound ? text : undefined)))
+    throw unknown(isFound ? "bad_digest" : "http_status");
+  const { feed: site_url, run, generated_at, expires_at } = signed;
+  const facts = Object.entries({ site_url, run, generated_at, expires_at });
+  if (file === heartbeat && facts.some(([name, value]) => document[name] !== value))
+    throw unknown("bad_signature");
 }

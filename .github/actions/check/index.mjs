@@ -358,42 +358,6 @@ function newest(all) {
   return best;
 }
 
-// src/client/signed.ts
-function requireSignature(publicKey, get2) {
-  const pending = requestSignature(publicKey, get2);
-  pending.catch(() => void 0);
-  return async (path) => {
-    const answer = await get2(path);
-    await requireMatch(await pending, path, answer);
-    return answer;
-  };
-}
-async function requestSignature(publicKey, get2) {
-  const [{ verifySums: verifySums2 }, ...answers] = await Promise.all([
-    Promise.resolve().then(() => (init_signature(), signature_exports)),
-    get2("SHA256SUMS"),
-    get2("SHA256SUMS.minisig")
-  ]);
-  if (answers.some(({ status }) => status >= 429)) throw unknown("http_status");
-  const [sums, signature] = answers.map(({ status, text }) => status === 200 ? text : void 0);
-  if (!sums || !signature) throw unknown("unsigned");
-  const signed = await verifySums2(publicKey, sums, signature);
-  if (!signed) throw unknown("bad_signature");
-  return signed;
-}
-var heartbeat = "v1/report/index.json";
-async function requireMatch(signed, path, { status, text, document }) {
-  const file = `${path.replace(/\/$/, "")}/index.json`;
-  const isFound = status === 200;
-  if (isFound && text === void 0) throw unknown("too_large");
-  if (!await signed.has(file, isFound ? text : void 0))
-    throw unknown(isFound ? "bad_digest" : "http_status");
-  const { feed: site_url, run, generated_at, expires_at } = signed;
-  const facts = Object.entries({ site_url, run, generated_at, expires_at });
-  if (file === heartbeat && facts.some(([name, value]) => document[name] !== value))
-    throw unknown("bad_signature");
-}
-
 // src/client/read-feed.ts
 async function readFirst(urls, target, options2, needsReport = false) {
   const sites = [urls].flat().map((url2) => parseSiteUrl(url2, target, options2));
@@ -464,6 +428,40 @@ async function requestReport(getDocument, path) {
   const { status, document } = await getDocument(`v1/report/${path}`);
   if (/408|429|50[234]/.test(`${status}`)) throw unknown("http_status");
   return status === 200 ? document : {};
+}
+function requireSignature(publicKey, get2) {
+  const pending = requestSignature(publicKey, get2);
+  pending.catch(() => void 0);
+  return async (path) => {
+    const answer = await get2(path);
+    await requireMatch(await pending, path, answer);
+    return answer;
+  };
+}
+async function requestSignature(publicKey, get2) {
+  const [{ verifySums: verifySums2 }, ...answers] = await Promise.all([
+    Promise.resolve().then(() => (init_signature(), signature_exports)),
+    get2("SHA256SUMS"),
+    get2("SHA256SUMS.minisig")
+  ]);
+  if (answers.some(({ status }) => status >= 429)) throw unknown("http_status");
+  const [sums, signature] = answers.map(({ status, text }) => status === 200 ? text : void 0);
+  if (!sums || !signature) throw unknown("unsigned");
+  const signed = await verifySums2(publicKey, sums, signature);
+  if (!signed) throw unknown("bad_signature");
+  return signed;
+}
+var heartbeat = "v1/report/index.json";
+async function requireMatch(signed, path, { status, text, document }) {
+  const file = `${path.replace(/\/$/, "")}/index.json`;
+  const isFound = status === 200;
+  if (isFound && text === void 0) throw unknown("too_large");
+  if (!await signed.has(file, isFound ? text : void 0))
+    throw unknown(isFound ? "bad_digest" : "http_status");
+  const { feed: site_url, run, generated_at, expires_at } = signed;
+  const facts = Object.entries({ site_url, run, generated_at, expires_at });
+  if (file === heartbeat && facts.some(([name, value]) => document[name] !== value))
+    throw unknown("bad_signature");
 }
 
 // src/client/index.ts
