@@ -16,9 +16,22 @@ let zstd: Zstd | undefined;
 /** Gives access to the functions, because `decodeStreaming` ignores errors and then never frees its memory. */
 class ZstdLoader extends ZSTDDecoder {
   override _init(loaded: Parameters<ZSTDDecoder["_init"]>[0]): void {
-    zstd = loaded.instance.exports as unknown as Zstd;
+    const { exports } = loaded.instance;
+    if (isZstd(exports)) zstd = exports;
     super._init(loaded);
   }
+}
+
+const functionNames = [
+  "malloc",
+  "free",
+  "ZSTD_createDCtx",
+  "ZSTD_freeDCtx",
+  "ZSTD_decompressStream",
+] as const;
+
+function isZstd(exports: object): exports is Zstd {
+  return functionNames.every((name) => typeof Reflect.get(exports, name) === "function");
 }
 
 const pieceBytes = 128 * 1024;
