@@ -3,9 +3,12 @@ import process from "node:process";
 import { parseArgs } from "node:util";
 import { costTable } from "./cost.ts";
 import { everyday } from "./everyday.ts";
+import { measure, mirrorfeed, pairs } from "./measure.ts";
+import { pageRows } from "./pages.ts";
 import { probeRows } from "./probe.ts";
+import { publishRows } from "./publish.ts";
 import { siteRows } from "./site.ts";
-import { markdownTable, type Row } from "./table.ts";
+import { comparison, markdownTable, type Row } from "./table.ts";
 
 const { values } = parseArgs({
   options: {
@@ -18,9 +21,23 @@ const { values } = parseArgs({
 });
 const isSmall = values.size === "small";
 
+async function startRow(parameter: string, goal: number): Promise<Row> {
+  const node = { program: process.execPath, args: ["-e", "0"] };
+  const measured = await pairs(
+    15,
+    () => measure(mirrorfeed(parameter)),
+    () => measure(node),
+  );
+  const row = comparison(`mirrorfeed ${parameter}, wall`, "wallMs", "node -e 0", measured, goal);
+  return { ...row, unit: "milliseconds" };
+}
+
 const benches: Readonly<Record<string, () => Promise<Row[]>>> = {
-  site: () => siteRows(isSmall ? 1000 : 10_000),
+  start: async () => [await startRow("--help", 2), await startRow("validate", 4.5)],
+  site: () => siteRows(isSmall ? 100 : 1000),
   probe: () => probeRows(isSmall ? [100] : [1000, 10_000]),
+  pages: () => pageRows(isSmall ? 100 : 1000),
+  publish: publishRows,
 };
 
 async function compare(): Promise<void> {

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -21,6 +21,13 @@ export interface Command {
   readonly args: readonly string[];
   /** Added to the environment. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** Accepted exit codes (default: 0). */
+  readonly exitCodes?: readonly number[];
+  /**
+   * Only for servers. This function runs while the server is up. Then the server is interrupted, and the function's result
+   * replaces the server's output.
+   */
+  readonly meanwhile?: () => Promise<string>;
 }
 
 export function mirrorfeed(...args: readonly string[]): Command {
@@ -29,7 +36,7 @@ export function mirrorfeed(...args: readonly string[]): Command {
 
 /** Runs a program to its end under GNU time. Throws Error with the program's output if it fails. */
 export function measure(command: Command): Promise<Usage> {
-  const { program, args, environment } = command;
+  const { program, args, environment, exitCodes = [0], meanwhile } = command;
   return withFolder(async (folder) => {
     const report = join(folder, "usage");
     const started = performance.now();
@@ -37,20 +44,21 @@ export function measure(command: Command): Promise<Usage> {
       stdio: ["ignore", "pipe", "pipe"],
       // Node.js would read and parse this file at each start.
       env: { ...process.env, NODE_EXTRA_CA_CERTS: undefined, ...environment },
+      detached: meanwhile !== undefined,
     });
-    const [output, errorOutput] = await Promise.all([
-      text(child.stdout),
-      text(child.stderr),
-      once(child, "close"),
-    ]);
+    const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
+    const learnt = await meanwhile?.();
+    // Signals the whole group, because GNU time ignores the signal.
+    if (meanwhile !== undefined && child.pid !== undefined) process.kill(-child.pid, "SIGINT");
+    const [output, errorOutput] = await ended;
     const wallMs = performance.now() - started;
     const [user = NaN, system = NaN, kilobytes = NaN] = (await readFile(report, "utf8"))
       .trim()
       .split(" ")
       .map(Number);
-    if (child.exitCode !== 0)
+    if (child.exitCode === null || !exitCodes.includes(child.exitCode))
       throw new Error(`${program} ended with ${child.exitCode}: ${errorOutput.slice(-2000)}`);
-    return { wallMs, cpuMs: (user + system) * 1000, rssMb: kilobytes / 1024, output };
+    return { wallMs, cpuMs: (user + system) * 1000, rssMb: kilobytes / 1024, output: learnt ?? output };
   });
 }
 
@@ -86,4 +94,11 @@ export async function withFolder<Result>(act: (folder: string) => Promise<Result
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Finds a program, also among Debian's Nagios plugins. Returns its path, or undefined if it is not installed. */
+export function installed(name: string): string | undefined {
+  const script = 'PATH="$PATH:/usr/lib/nagios/plugins"; command -v "$1"';
+  const found = spawnSync("sh", ["-c", script, "sh", name], { encoding: "utf8" }).stdout.trim();
+  return found === "" ? undefined : found;
 }

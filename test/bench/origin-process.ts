@@ -4,6 +4,7 @@ import { createServer, type Server } from "node:net";
 import process from "node:process";
 import { portOf } from "../support/mirror-server.ts";
 import { advertise, mediaType, numberedRefs } from "../support/advertisement.ts";
+import { startNameServer } from "../support/name-server.ts";
 
 /** Addresses of the origins that nginx cannot provide. This process writes them to stdout. */
 export interface OddPorts {
@@ -11,6 +12,8 @@ export interface OddPorts {
   readonly silent: number;
   /** Answers after a delay. */
   readonly slow: number;
+  /** Address and port of a name server that gives every name a different loopback address. */
+  readonly names: string;
 }
 
 const slowAfterMs = 300;
@@ -19,6 +22,12 @@ async function listen(server: Server): Promise<number> {
   server.listen({ port: 0, host: "0.0.0.0", backlog: 4096 });
   await once(server, "listening");
   return portOf(server);
+}
+
+/** `m1234.mirror.test` has the address 127.1.4.210. */
+function addressOf(name: string): string {
+  const number = Number(/\d+/.exec(name)?.[0] ?? 0);
+  return `127.1.${(number >> 8) & 255}.${number & 255}`;
 }
 
 const silent = createServer((socket) => {
@@ -31,5 +40,10 @@ const slow = createHttpServer((_, response) => {
   };
   setTimeout(answer, slowAfterMs);
 });
-const ports: OddPorts = { silent: await listen(silent), slow: await listen(slow) };
+const names = await startNameServer((name, family) => ({ addresses: family === 4 ? [addressOf(name)] : [] }));
+const ports: OddPorts = {
+  silent: await listen(silent),
+  slow: await listen(slow),
+  names: names.address,
+};
 process.stdout.write(`${JSON.stringify(ports)}\n`);

@@ -7,22 +7,31 @@ import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import { freePort } from "../support/loopback.ts";
 import { advertise, mediaType, numberedRefs } from "../support/advertisement.ts";
+import { certificateFor } from "../support/certificates.ts";
 import type { OddPorts } from "./origin-process.ts";
 
 /** Ports of a benchmark's mirrors. Each server listens on every address of 127.0.0.0/8. */
 export interface Origins extends OddPorts {
-  /** nginx: `/good/`, `/gone/` (404) and `/moved/` (301 to `/good/`). */
+  /** nginx, without and with TLS: `/good/`, `/gone/` (404) and `/moved/` (301 to `/good/`). */
   readonly plain: number;
+  readonly tls: number;
   /** Nothing listens here. */
   readonly refused: number;
+  /** File with the self-signed certificate of `*.mirror.test`. */
+  readonly certificate: string;
   readonly close: () => Promise<void>;
 }
 
 /** Starts the origins in two separate processes. Throws if nginx is missing or does not start. */
 export async function startOrigins(folder: string): Promise<Origins> {
-  const [plain, refused] = await Promise.all([freePort(), freePort()]);
+  const anyPort = () => freePort();
+  const [plain, tls, refused] = await Promise.all([anyPort(), anyPort(), anyPort()]);
+  const certificate = join(folder, "certificate.pem");
+  const { cert, key } = await certificateFor("*.mirror.test");
   await Promise.all([
-    writeFile(join(folder, "nginx.conf"), nginxConfiguration(plain, folder)),
+    writeFile(certificate, cert),
+    writeFile(join(folder, "key.pem"), key),
+    writeFile(join(folder, "nginx.conf"), nginxConfiguration(plain, tls, folder)),
     mkdir(join(folder, "good")),
   ]);
   await writeFile(join(folder, "good", "refs"), advertise(numberedRefs(8)), "latin1");
@@ -38,14 +47,16 @@ export async function startOrigins(folder: string): Promise<Origins> {
   return {
     ...(JSON.parse(line.toString()) as OddPorts),
     plain,
+    tls,
     refused,
+    certificate,
     close: async () => {
       await Promise.all([end(nginx), end(odd)]);
     },
   };
 }
 
-function nginxConfiguration(plain: number, folder: string): string {
+function nginxConfiguration(plain: number, tls: number, folder: string): string {
   const server = `
     location /good/ { types { } default_type ${mediaType}; root ${folder}; try_files /good/refs =404; }
     location /gone/ { return 404; }
@@ -60,6 +71,8 @@ http {
   access_log off; ${temporary.join(" ")}
   open_file_cache max=8; keepalive_timeout 15s;
   server { listen 0.0.0.0:${plain} backlog=4096; ${server} }
+  server { listen 0.0.0.0:${tls} ssl backlog=4096;
+    ssl_certificate ${folder}/certificate.pem; ssl_certificate_key ${folder}/key.pem; ${server} }
 }
 `;
 }

@@ -6,7 +6,7 @@ export interface Row {
   readonly unit: Unit;
   readonly own: readonly number[];
   readonly peer?: string;
-  /** The peer's measurements, pair by pair. */
+  /** The peer's measurements, pair by pair. Left out if the peer is not installed. */
   readonly theirs?: readonly number[];
   /**
    * The largest acceptable median. With a peer, this is the median of the ratios to the peer. Without one, it is the median
@@ -18,12 +18,15 @@ export interface Row {
 const units = {
   /** From milliseconds. */
   seconds: (value: number) => `${(value / 1000).toFixed(value < 10_000 ? 2 : 1)} s`,
+  milliseconds: (value: number) => `${Math.round(value)} ms`,
   megabytes: (value: number) => `${Math.round(value)} MB`,
+  kilobytes: (value: number) => `${value.toFixed(1)} KB`,
   timeouts: (value: number) => `${value.toFixed(2)} T`,
+  elements: (value: number) => value.toLocaleString("en"),
   times: (value: number) => `${value.toFixed(2)} ×`,
 } as const;
 
-type Unit = keyof typeof units;
+export type Unit = keyof typeof units;
 
 export function comparison(
   what: string,
@@ -46,6 +49,7 @@ export function markdownTable(rows: readonly Row[]): string {
 }
 
 function cells({ what, unit, own, peer, theirs, goal }: Row): string[] {
+  if (own.length === 0) return [what, "", "", `${peer ?? ""} is not installed`, "", ""];
   const ratios = theirs?.map((value, index) => (own[index] ?? NaN) / value);
   const [judged, judgedUnit] = ratios === undefined ? [own, unit] : [ratios, "times" as const];
   const verdict = goal === undefined ? "" : median(judged) <= goal ? "yes" : "**no**";

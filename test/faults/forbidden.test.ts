@@ -87,7 +87,21 @@ describeWith("a user that is not root", canStepDown, "what this user may not", (
       [],
       `_site cannot be written: ${remedy} ${elsewhere}.`,
     ],
+    [
+      "read the manifest",
+      "_site/.mirrorfeed/manifest.json",
+      0,
+      [],
+      `_site/.mirrorfeed/manifest.json cannot be read: ${remedy} ${elsewhere}.`,
+    ],
     ["look into the site", "_site", 0, [], `_site cannot be read: ${remedy} ${elsewhere}.`],
+    [
+      "make the site",
+      "empty",
+      0o555,
+      ["--out", "empty/_site"],
+      `empty/_site cannot be written: ${remedy} ${elsewhere}.`,
+    ],
     [
       "write to the state's folder",
       ".mirrorfeed",
@@ -101,6 +115,13 @@ describeWith("a user that is not root", canStepDown, "what this user may not", (
       0,
       [],
       `.mirrorfeed/state.json cannot be read: ${remedy} name another file with --state.`,
+    ],
+    [
+      "make the state's folder",
+      "empty",
+      0o555,
+      ["--state", "empty/new/state.json"],
+      `empty/new/state.json cannot be stored: ${remedy} name another file with --state.`,
     ],
     [
       "write the results",

@@ -76,6 +76,26 @@ test("the versions differ in files, in contents and in the state", () => {
   expect(new Set([later.before.state, later.after.state, first.after.state]).size).toBe(3);
 });
 
+const kills = trials(6, 1000);
+
+test(`a build that is ended at ${kills} random times leaves whole documents, and the next one is right (seed ${seed})`, async () => {
+  const random = randomNumbers();
+  const fullMs = await inCopyOf(starts[1].folder, async (folder) => {
+    const start = performance.now();
+    expect(await runProgram(secondBuild, { folder })).toMatchObject({ code: 0 });
+    // This build runs alone. Those below run three at a time, which makes them slower.
+    return 1.5 * (performance.now() - start);
+  });
+  await inTurns(kills, async (turn) => {
+    const from = starts[turn % 4 === 0 ? 0 : 1];
+    const [signal, ms] = [random() < 0.5 ? "SIGKILL" : "SIGTERM", random() * fullMs] as const;
+    await inCopyOf(from.folder, async (folder) => {
+      await killAfter(startProgram(secondBuild, { folder }), ms, signal);
+      await expectRepair(folder, turn, from);
+    });
+  });
+});
+
 test(`a build that is ended at ${isLong ? "each" : "some"} of its steps leaves whole documents, and the next one is right (seed ${seed})`, async () => {
   const random = randomNumbers();
   for (const from of starts) {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { advertisement } from "../support/advertisement.ts";
 import { type ProcessExit, sentenceOf } from "../support/child.ts";
-import { newRemote } from "../support/git.ts";
+import { git, newRemote } from "../support/git.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { startTestbed } from "../support/start-testbed.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -144,7 +144,7 @@ test("a restored state tells no old news", async () => {
   expect(await pending()).toBe("Nothing to send.\n");
 });
 
-test("a damaged state names the file to restore", async () => {
+test("a damaged state names what to restore: a file", async () => {
   write([1, 2]);
   await run();
   await run();
@@ -154,5 +154,36 @@ test("a damaged state names the file to restore", async () => {
   );
   copyFileSync(join(folder, `${statePath}.1`), join(folder, statePath));
   await run();
+  expect(reached()).toMatchObject({ 1: { ok: 2 } });
+});
+
+test("a damaged state names what to restore: a commit", async () => {
+  write([1, 2]);
+  const remote = await newRemote();
+  const onBranch = ["--state", "branch:states", "--state-remote", remote];
+  const inRemote = (...parameters: readonly string[]) => git(["--git-dir", remote, ...parameters]);
+  await run(...onBranch);
+  // As if the first run was yesterday
+  const yesterday = `mirrorfeed <mirrorfeed@mirrorfeed.invalid> ${Math.floor(Date.now() / 1000) - 86_400} +0000`;
+  const raw = await inRemote("cat-file", "commit", "states");
+  const [old, older] = [raw, raw.replace(/(?<=^(?:author|committer) ).*$/gm, yesterday)];
+  expect(older).not.toBe(old);
+  const commit = await git(
+    ["--git-dir", remote, "hash-object", "-t", "commit", "-w", "--stdin"],
+    [`${older}\n`],
+  );
+  await inRemote("update-ref", "refs/heads/states", commit);
+  await run(...onBranch);
+  const [, earlier = ""] = (await inRemote("rev-list", "states")).split("\n");
+  const clone = join(temporaryFolder(), "clone");
+  await git(["clone", "--quiet", "--branch", "states", remote, clone]);
+  writeFileSync(join(clone, "state.json"), "{}");
+  await git(["-C", clone, "-c", "user.name=a", "-c", "user.email=a@a", "commit", "--quiet", "-am", "Repair"]);
+  await git(["-C", clone, "push", "--quiet", "origin", "states"]);
+  expect(sentenceOf(await mirrorfeed("run", ...onBranch))).toMatch(
+    /; restore the commit [0-9a-f]{12} of the branch "states", or move this one away to start over\.$/,
+  );
+  await git(["-C", clone, "push", "--quiet", "--force", "origin", `${earlier}:states`]);
+  expect(await run(...onBranch)).toContain("it was restored; current problems count as known");
   expect(reached()).toMatchObject({ 1: { ok: 2 } });
 });
