@@ -159,7 +159,11 @@ async function lacksList(suite: Suite, context: ProbeContext): Promise<boolean> 
       return found !== undefined && hasWrongSize(found.answer, published);
     // Some mirroring tools don't copy by-hash files. apt then requests the list by name.
   }
-  for (const form of forms) if (!(await isOther(suite, form, context))) return false;
+  // apt requests the next form only if one is missing.
+  for (const form of forms) {
+    const problem = await listProblem(suite, form, context);
+    if (problem !== "missing") return problem === "other";
+  }
   return true;
 }
 
@@ -167,21 +171,22 @@ async function lacksList(suite: Suite, context: ProbeContext): Promise<boolean> 
 const maxDigestBytes = 1024 * 1024;
 
 /** Returns whether a package list, requested by name, is missing or is not the release's. */
-async function isOther(
+async function listProblem(
   { url, folder, release }: Suite,
   list: ReleasedFile,
   { tryRequest, lastRevision, wasIncomplete }: ProbeContext,
-): Promise<boolean> {
+): Promise<"missing" | "other" | undefined> {
   const at = fileUrl(url, `${folder}${list.path}`);
   const isNew = lastRevision !== release.revision || wasIncomplete === true;
   const isRead = isNew && list.size < maxDigestBytes;
   const found = await (isRead
     ? tryRequest(at, classifyWhole, { maxBytes: maxDigestBytes })
     : tryHead(at, tryRequest));
-  if (found === undefined) return false;
-  if (isGone(found) || hasWrongSize(found.answer, list)) return true;
+  if (found === undefined) return undefined;
+  if (isGone(found)) return "missing";
   const { status, body, complete } = found.answer;
-  return isRead && status === 200 && complete && !isListed(release, list, hash(release.algorithm, body));
+  const isRight = status !== 200 || !complete || isListed(release, list, hash(release.algorithm, body));
+  return hasWrongSize(found.answer, list) || (isRead && !isRight) ? "other" : undefined;
 }
 
 /** Returns the path of a list by its digest, which is different in each release, if the archive has such paths. */
