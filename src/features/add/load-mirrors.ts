@@ -37,7 +37,8 @@ const cran: ReadList = (text) => {
   const header = cellsOf(first);
   if (!["URL", "Maintainer"].every((name) => header.includes(name))) return undefined;
   const right = lines.map(cellsOf).filter((cells) => cells[header.indexOf("OK")] !== "0");
-  return { probe: { kind: "http" }, urls: right.map((cells) => cells[header.indexOf("URL")] ?? "") };
+  const urls = right.map((cells) => cells[header.indexOf("URL")] ?? "");
+  return { probe: { kind: "index", index: { format: "cran" } }, urls };
 };
 
 /** Returns the cells of a line of CSV (RFC 4180). */

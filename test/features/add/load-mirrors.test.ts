@@ -243,7 +243,7 @@ test.each<[string, object | undefined]>([
   [rpmMetalink, { kind: "rpm" }],
   [fileMetalink, { kind: "http", http: { content: { sha256: "b".repeat(64), size: 7 } } }],
   [archStatus, { kind: "pacman" }],
-  [cranMirrors, { kind: "http" }],
+  [cranMirrors, { kind: "index", index: { format: "cran" } }],
   [masterlist, { kind: "apt" }],
 ])("the mirrors of %j are probed as it tells", (text, probe) => {
   expect(read(text).probe).toEqual(probe);
