@@ -10,14 +10,8 @@ import {
   queryProblem,
   withSamples,
 } from "./mirror-files.ts";
-import {
-  firstGroup,
-  type ListFormat,
-  maxListBytes,
-  type PackageList,
-  readSamples,
-  scanList,
-} from "./package-list.ts";
+import { firstGroup, type ListFormat } from "./file-search.ts";
+import { maxListBytes, type PackageList, readSamples, scanList } from "./package-list.ts";
 
 type OwnCode = "not_index";
 

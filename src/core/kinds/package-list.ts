@@ -5,7 +5,8 @@ import { createGunzip } from "node:zlib";
 import pLimit from "p-limit";
 import { errorCode } from "../base/errors.ts";
 import { collect, decodeBy, failingAs } from "../base/http/response.ts";
-import { classifyWhole, filePathPattern } from "./mirror-files.ts";
+import { FileSearch, type ListFormat, spreadSamples } from "./file-search.ts";
+import { classifyWhole } from "./mirror-files.ts";
 import type { TryRequest } from "./kind.ts";
 import { maxSamples, type SampleFile } from "./mirror-content.ts";
 
@@ -15,21 +16,6 @@ export const maxListBytes = 16 * 1024 * 1024;
 const maxTextBytes = 64 * 1024 * 1024;
 
 export type Digest = "sha256" | "sha512";
-
-type Find = (text: string) => string | undefined;
-
-/** How to find files in a list. Both functions get the text of one file. */
-export interface ListFormat {
-  /** Text that begins or ends every file. */
-  readonly separator: string;
-  readonly path: Find;
-  readonly size?: Find;
-}
-
-/** Finds the first group of an expression. */
-export function firstGroup(pattern: RegExp): Find {
-  return (text) => pattern.exec(text)?.[1];
-}
 
 export interface PackageList {
   /** In bytes, before decompression. */
@@ -184,97 +170,4 @@ async function decompressorFor(first: Buffer) {
 
 function malformed(cause: unknown): Error {
   return Object.assign(new Error("The data is malformed.", { cause }), { code: "Z_DATA_ERROR" });
-}
-
-/** Longer than any entry, except those of packages with thousands of dependencies. */
-const maxPackageLength = 65_536;
-const maxPathLength = 1000;
-
-/** How many files a search keeps. Up to 16 of them become samples. */
-const maxFiles = 512;
-
-/**
- * Finds packages in text that arrives in parts. If there are too many, keeps every second, then every fourth, etc.
- * Each window starts with a different package, so that together they have every package.
- */
-class FileSearch {
-  #files: (SampleFile | undefined)[] = [];
-  readonly #format: ListFormat;
-  readonly #window: number;
-  step = 1;
-  #rest = "";
-  #count = 0;
-
-  constructor(format: ListFormat, window: number) {
-    this.#format = format;
-    this.#window = window;
-  }
-
-  add(part: string): void {
-    const { separator } = this.#format;
-    const text = this.#rest + part;
-    let start = 0;
-    // `#rest` can begin with a separator, and end with part of one.
-    let next = text.indexOf(separator, Math.max(1, this.#rest.length - separator.length));
-    while (next >= 0) {
-      this.#addPackage(text.slice(start, next));
-      start = next;
-      next = text.indexOf(separator, start + separator.length);
-    }
-    this.#rest = text.slice(Math.max(start, text.length - maxPackageLength));
-  }
-
-  /** Adds the last package. Don't call it if the text was cut off: the package's path might be, too. */
-  finish(): void {
-    if (this.#isKept()) this.#files.push(this.#fileOf(this.#rest));
-  }
-
-  get files(): readonly SampleFile[] {
-    return this.#files.filter((file) => file !== undefined);
-  }
-
-  #addPackage(text: string): void {
-    if (this.#isKept()) this.#files.push(this.#fileOf(text));
-    this.#count += 1;
-    if (this.#files.length <= maxFiles) return;
-    const parity = Math.floor(this.#window / this.step) % 2;
-    this.#files = this.#files.filter((_, place) => place % 2 === parity);
-    this.step *= 2;
-  }
-
-  #isKept(): boolean {
-    return this.#count % this.step === this.#window % this.step;
-  }
-
-  #fileOf(text: string): SampleFile | undefined {
-    const path = this.#format.path(text);
-    if (path === undefined) return undefined;
-    const size = this.#format.size?.(text);
-    return {
-      // A slice would keep the whole text in memory.
-      path: Buffer.from(path.slice(0, maxPathLength), "latin1").toString("latin1"),
-      ...(size !== undefined && { size: Number(size) }),
-    };
-  }
-}
-
-/**
- * Returns samples without paths that need encoding in a URL or lead out of the mirror. Groups 0, 1, 2, … have all files
- * in turn, each group's evenly spread.
- */
-export function spreadSamples(files: readonly SampleFile[], group: number): readonly SampleFile[] {
-  const plain = files.filter(
-    ({ path }) => filePathPattern.test(path) && !/%|(?:^|\/)\.\.?(?:\/|$)/.test(path),
-  );
-  const count = plain.length;
-  // Multiples of the golden ratio are evenly spread. They reach every file if the stride has no common divisor.
-  let stride = Math.max(1, Math.round(0.618 * count));
-  while (hasCommonDivisor(stride, count)) stride += 1;
-  return Array.from({ length: Math.min(maxSamples, count) }, (_, turn) => {
-    return plain[((group * maxSamples + turn) * stride) % count] ?? [];
-  }).flat();
-}
-
-function hasCommonDivisor(one: number, other: number): boolean {
-  return other === 0 ? one > 1 : hasCommonDivisor(other, one % other);
 }

@@ -4,7 +4,8 @@ import type { HttpResponse } from "../base/http/response.ts";
 import { changedAt, classifyBody, fileUrl, header, queryProblem, withSamples } from "./mirror-files.ts";
 import type { Classification, Classified, Kind, ProbeContext } from "./kind.ts";
 import { contentTime } from "./mirror-content.ts";
-import { firstGroup, listEndBytes, type ListFormat, type PackageList, readSamples } from "./package-list.ts";
+import { firstGroup, type ListFormat } from "./file-search.ts";
+import { listEndBytes, type PackageList, readSamples } from "./package-list.ts";
 import { mirrorStatus, pacmanList, usualDatabase } from "./pacman-lists.ts";
 
 type OwnCode = "not_pacman";

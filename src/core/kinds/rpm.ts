@@ -13,7 +13,8 @@ import {
 import type { Classification, Classified, Kind, ProbeContext } from "./kind.ts";
 import { metalink } from "./metalinks.ts";
 import { contentTime, type SampleFile } from "./mirror-content.ts";
-import { firstGroup, type ListFormat, type PackageList, readSamples } from "./package-list.ts";
+import { firstGroup, type ListFormat } from "./file-search.ts";
+import { type PackageList, readSamples } from "./package-list.ts";
 import type { PrimaryList, Repomd } from "./repomd.ts";
 
 type OwnCode = "not_rpm";
