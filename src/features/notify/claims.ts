@@ -80,10 +80,8 @@ export function confirm(
   const tried = outcomes.flatMap(({ delivery }) => delivery ?? []);
   const failed = tried.filter((delivery) => delivery.outcome === "failed");
   const arrived = tried.filter((one) => one.outcome === "sent" || one.mayHaveArrived === true);
-  const sent = [
-    ...(before?.sent ?? []).filter((time) => time !== claimedAt),
-    ...arrived.map(() => claimedAt),
-  ];
+  let unsent = outcomes.length - arrived.length;
+  const sent = (before?.sent ?? []).filter((time) => time !== claimedAt || (unsent -= 1) < 0);
   const failures = failed.length < tried.length ? 1 : Math.min(100, (before?.failures ?? 0) + 1);
   const waitMs = Math.max(firstWaitMs * 2 ** (failures - 1), ...failed.map((one) => one.retryAfterMs ?? 0));
   const after =

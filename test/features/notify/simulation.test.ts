@@ -294,7 +294,9 @@ describe("runs with several senders, and kills at any point,", () => {
           const claimedAt = now;
           const isSingle = channel === "issues";
           const before = feedNow(state);
-          save(claimDue(before, differencesOf(before, now), [channel], { by, now }));
+          const differences = differencesOf(before, now);
+          if (!differences.has(channel)) continue;
+          save(claimDue(before, differences, [channel], { by, now }));
           const feed = feedNow(state);
           const mine = Object.entries(feed.notifications?.lines ?? {}).filter(
             ([, one]) => one.claim?.by === by && one.channel === channel,
