@@ -89,9 +89,11 @@ test.skipIf(!hasIpv6)(
       title: `${hosts[0]} cannot be reached over IPv6`,
       events: [{ event: "ipv6_unreachable", host: hosts[0], mirrors: [{ id: 1 }, { id: 3 }] }],
     });
-    expect(message.events[0]?.mirrors[0]?.evidence).toEqual([
+    expect(message.events[0]?.mirrors[0]?.evidence).toMatchObject([
+      { name: "State", value: "online" },
       { name: "IPv4", value: "ok" },
       { name: "IPv6", value: "refused" },
+      { name: "Other mirrors", value: "2 online" },
     ]);
 
     closeAfterTest(await startServer(advertisement(), { host: "::1", port: dead.port }));
