@@ -193,9 +193,7 @@ const target = {
   warnings: z
     .array(z.strictObject({ code: targetWarning, sentence: z.string() }))
     .optional()
-    .describe(
-      "What keeps the checks of the whole target from working, with the remedy. Absent if nothing does.",
-    ),
+    .describe("What keeps the target's checks from working, with the remedy."),
 };
 
 export const targetHistorySchema = z
