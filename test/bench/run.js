@@ -5,6 +5,7 @@ import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
+import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const here = import.meta.dirname;
@@ -20,6 +21,8 @@ try {
     bundle: true,
     splitting: false,
     packages: "external",
+    // Node.js does not find the names that this CommonJS package exports.
+    alias: { "xz-decompress": fileURLToPath(import.meta.resolve("xz-decompress")) },
     platform: "node",
     format: "esm",
     target: "node20",
