@@ -15,8 +15,12 @@ export const contentCodeNames: readonly ContentCode[] = Object.keys(contentCodes
   (name): name is ContentCode => Object.hasOwn(contentCodes, name),
 );
 
+export const targetWarning = z.enum(["expired", "no_time", "too_long", "no_size", "no_file_sizes"]);
+
+export type TargetWarning = z.infer<typeof targetWarning>;
+
 /** What keeps the checks of a whole target from working, with the remedy. */
-export const targetWarnings = {
+export const targetWarnings: Readonly<Record<TargetWarning, string>> = {
   expired:
     "The content of the reference has expired, so no mirror is blamed for that; publish a new release file, or tell apt not to check it (check-valid-until=no).",
   no_time:
@@ -27,11 +31,7 @@ export const targetWarnings = {
     "The length of the file is unknown, so content.size is not compared; let the server send Content-Length, or remove size.",
   no_file_sizes:
     "The sizes of content.files are compared with nothing; set a primary whose server sends Content-Length and Last-Modified for them.",
-} as const;
-
-export type TargetWarning = keyof typeof targetWarnings;
-
-export const targetWarning = z.enum(Object.keys(targetWarnings) as [TargetWarning, ...TargetWarning[]]);
+};
 
 /** With `freshness.offlineAfter`, a mirror that answers can be offline for these reasons. */
 export const freshnessCodes = {
