@@ -53,6 +53,7 @@ export function scheduleWarning(workflow: string, interval: string, path: string
   const crons = [...lines].map(([, cron = ""]) => cron.trim());
   if (crons.length === 0) return undefined;
   const fitting = cronOf(interval);
+  if (crons.length === 1 && crons[0] === fitting) return undefined;
   const remedy = fitting === undefined ? "change the schedule" : `write ${quote(fitting)} there`;
   const gaps = gapsOf(crons);
   if (gaps === undefined || gaps.shortest < minMinutes)
