@@ -5,7 +5,7 @@ import { basename, dirname, join } from "node:path";
 import { env, execPath } from "node:process";
 import { expect, test } from "vitest";
 import { contentOf } from "../../src/core/base/files/site-file.ts";
-import { netlify } from "../../src/features/hosts/netlify.ts";
+import { branchDelivery } from "../../src/features/hosts/host.ts";
 import { workflowFiles as initFiles } from "../../src/features/init/files.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import {
@@ -167,7 +167,10 @@ test.each(workflowFiles)("%s keeps every rule of the house", (file) => {
 test("actionlint finds no problem in the workflows of init, and in those of this repository", async () => {
   const folder = temporaryFolder();
   const pin = `git+https://github.com/owner/mirrorfeed.git#${"0123456789".repeat(4)}`;
-  const made = await initFiles({ host: netlify, interval: "6h", allowPrivate: true }, pin);
+  const made = await initFiles(
+    { interval: "6h", allowPrivate: true },
+    { pin, delivery: branchDelivery, branch: "trunk" },
+  );
   const workflows = made.filter(({ path }) => path.endsWith(".yml"));
   for (const { path, content } of workflows)
     writeFileSync(join(folder, `init-${basename(path)}`), contentOf({ path, content }));

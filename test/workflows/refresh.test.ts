@@ -1,7 +1,8 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
+  commitAll,
   commitMirrors,
   copyRepository,
   createRepository,
@@ -14,7 +15,7 @@ import {
 import { siteBranch } from "../../src/features/hosts/host.ts";
 import { git } from "../support/git.ts";
 import { put } from "../support/folder.ts";
-import { refresh } from "../support/job.ts";
+import { refresh, startJob } from "../support/job.ts";
 import { mirrorsOf, target } from "../support/one-target.ts";
 import { key } from "../support/signing.ts";
 import { startSwitchedMirror } from "../support/switched-mirror.ts";
@@ -127,6 +128,29 @@ describe("the job refresh", () => {
     expect(await first.job.run(look)).toMatchObject({ result: "success", outputs: { found: "true" } });
   });
 
+  test("uploads the operator's hidden files, and none of its own", async () => {
+    const copy = copyRepository(started);
+    const contact = { "public/.well-known/security.txt": "Contact: mailto:a@example.org\n" };
+    put(join(copy.folder, "author"), contact);
+    await commitAll(copy, "Contact");
+    const { job, site } = await refresh(copy, workflow, { runId: "101" });
+    expect(await job.run("Leave out mirrorfeed's own files")).toMatchObject({ result: "success" });
+    const hidden = readdirSync(site).filter((name) => name.startsWith("."));
+    expect(hidden.sort()).toEqual([".nojekyll", ".well-known"]);
+  });
+
+  test("says what Pages needs, and more in a private repository", async () => {
+    const { run } = first.job;
+    const title = "title=GitHub Pages is not enabled";
+    const needs = { name: "warning", properties: title, data: expect.not.stringContaining("paid") };
+    expect((await run("Say what Pages needs")).commands).toEqual([needs]);
+    const values = { "github.event.repository.private": "true" };
+    const job = await startJob(repository, workflow, "refresh", { values });
+    expect((await job.run("Say what Pages needs")).commands).toMatchObject([
+      { data: expect.stringContaining("paid plan") },
+    ]);
+  });
+
   test("says whether mirrors.json has receivers", async () => {
     const look = "Look for receivers in mirrors.json";
     expect(await first.job.run(look)).toMatchObject({ result: "success", outputs: {} });
@@ -144,7 +168,7 @@ test("only what the run has made is deployed, and each job calls the program tha
   expect(made?.steps.at(-1)).toMatchObject({
     id: "upload",
     if: "env.PUBLISH == 'pages' && steps.run.outputs.attempt != ''",
-    with: { name: attempt, path: "_site" },
+    with: { name: attempt, path: "_site", "include-hidden-files": "true" },
   });
   expect(made?.steps.find(({ name }) => name === "Publish")).toMatchObject({
     if: "env.PUBLISH == 'branch' && steps.run.outputs.attempt != ''",
@@ -159,10 +183,14 @@ test("only what the run has made is deployed, and each job calls the program tha
           artifact_name: expect.stringMatching(
             /needs\.sign\.outputs\.artifact \|\|.*refresh\.outputs\.attempt/,
           ),
+          timeout: "1800000",
         },
       },
+      { if: "failure()", run: expect.stringContaining("Run workflow") },
     ],
   });
+  // The job must outlive the deployment that it waits for.
+  expect(Number(deploy?.["timeout-minutes"])).toBeGreaterThan(30);
   for (const file of ["refresh.yml", "refresh-sharded.yml", "validate.yml"])
     expect(parseWorkflow(readWorkflow(file)).env).toMatchObject({ MIRRORFEED: "node dist/cli.js" });
 });

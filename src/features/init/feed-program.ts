@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { runChildProcess } from "../../core/base/git/child-process.ts";
-import { gitOfUser, lineOf } from "../../core/base/git/run-git.ts";
 import { InputError } from "../../core/base/errors.ts";
 import { packageFolder, product } from "../../core/base/files/package.ts";
 import { quote } from "../../core/base/text/quote.ts";
@@ -45,21 +44,5 @@ async function packProgram({ environment, interrupt }: Needed): Promise<Buffer> 
     );
   } finally {
     await rm(folder, { recursive: true, force: true });
-  }
-}
-
-/** Returns the URL of the remote `origin` for the repository that contains a folder, or undefined. */
-export async function remoteOf(
-  folder: string,
-  { environment, interrupt }: Needed,
-): Promise<string | undefined> {
-  try {
-    const git = gitOfUser(environment, { signal: interrupt, timeoutMs: 10_000 });
-    const { code, output } = await git(["remote", "get-url", "origin"], { folder });
-    return code === 0 ? lineOf(output) : undefined;
-  } catch (error) {
-    // Git is optional here.
-    if (error instanceof InputError) return undefined;
-    throw error;
   }
 }

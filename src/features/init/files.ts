@@ -6,6 +6,7 @@ import { configJsonSchema } from "../../core/config/config-schema.ts";
 import { validateConfig } from "../../core/config/validate.ts";
 import { defaultKind } from "../../core/kinds/kinds.ts";
 import { renderConfig } from "../add/new-config.ts";
+import type { Delivery } from "../hosts/host.ts";
 import type { Answers } from "./answers.ts";
 import { cronOf } from "./cron-schedule.ts";
 
@@ -43,18 +44,27 @@ export function initFiles(answers: Answers, usedId = 0): SiteFile[] {
 export const workflowPath = ".github/workflows/refresh.yml";
 const paths = [workflowPath, ".github/workflows/summary.js", ".github/workflows/validate.yml"];
 
+/** What a feed's workflows contain. */
+export interface WorkflowValues {
+  /** The package that npx runs: a version, a commit or a tarball. */
+  readonly pin: string;
+  readonly delivery: Delivery;
+  /** The branch whose changes of mirrors.json start a run. */
+  readonly branch: string | undefined;
+}
+
 /**
  * Returns a feed's workflows and the script that they run: those of this repository, with other values. Returns an
- * empty array if the host needs no workflows. `pin` is the package that npx runs: a version, a commit or a tarball.
+ * empty array if the host needs no workflows.
  */
 export async function workflowFiles(
-  { host, interval, allowPrivate }: Pick<Answers, "host" | "interval" | "allowPrivate">,
-  pin: string,
+  { interval, allowPrivate }: Pick<Answers, "interval" | "allowPrivate">,
+  { pin, delivery: { workflow: publish }, branch }: WorkflowValues,
 ): Promise<SiteFile[]> {
-  const { workflow: publish } = host.delivery;
   if (publish === undefined) return [];
   const values = {
     "- cron": cronOf(interval),
+    ...(branch !== undefined && { branches: [branch] }),
     MIRRORFEED: `npx --yes ${pin}`,
     PUBLISH: publish,
     PROBE_OPTIONS: allowPrivate ? "--allow-private" : "",

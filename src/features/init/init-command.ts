@@ -2,14 +2,17 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
 import { addAnswerOptions, type Answers, parseAnswers } from "./answers.ts";
-import { ignoredPaths, initFiles, workflowFiles } from "./files.ts";
+import { branchDelivery, type Delivery, siteBranch } from "../hosts/host.ts";
+import { ignoredPaths, initFiles, workflowFiles, workflowPath } from "./files.ts";
 import { pathExists, refuseExisting, writeNewFiles } from "../../core/base/files/new-files.ts";
-import { feedProgram, type FeedProgram, remoteOf } from "./feed-program.ts";
+import { feedProgram, type FeedProgram } from "./feed-program.ts";
 import { askMissing } from "./questions.ts";
+import { type Ignored, Repository } from "./repository.ts";
+import { loadWorkflows } from "./workflow-warnings.ts";
 import type { ExitCode, CommandContext, Terminal } from "../../core/base/terminal/context.ts";
 import { privateUrlsProblem } from "../../core/config/warnings.ts";
 import { formatList } from "../../core/base/text/count.ts";
-import { shellWord } from "../../core/base/text/quote.ts";
+import { quote, shellWord } from "../../core/base/text/quote.ts";
 import { type Execute, type Notes, type OptionsOf, sharedOptions } from "../../core/command/command.ts";
 
 export const notes: Notes = {
@@ -51,10 +54,16 @@ export async function init(
   await refuseExisting(join(folder, "mirrors.json"), overwritesNothing);
   const isRepository = existsSync(join(folder, ".git"));
   const isAsking = terminal !== undefined && yes !== true;
-  const remote = isAsking && isRepository ? await remoteOf(folder, context) : undefined;
+  const repository = new Repository(folder, context);
+  const remote = isAsking && isRepository ? await repository.remote() : undefined;
   const answers = parseAnswers(
     isAsking ? await askMissing(flags, terminal, context.interrupt, remote) : flags,
   );
+  const others =
+    answers.host.delivery.workflow === "pages"
+      ? await repository.otherSites(await loadWorkflows(folder))
+      : [];
+  const delivery = others.length === 0 ? answers.host.delivery : besideOthers;
   const { pin, files } = await findProgram(context);
   const { greatestUsedId } = await import("../add/used-ids.ts");
   const usedId = await greatestUsedId(folder, join(folder, sharedOptions.state[2]), context);
@@ -63,7 +72,7 @@ export async function init(
   const ignored = { path: ".gitignore", content: `${ignoredPaths.join("\n")}\n` };
   const written = [
     ...initFiles(answers, usedId),
-    ...(await workflowFiles(answers, pin)),
+    ...(await workflowFiles(answers, { pin, delivery, branch: await repository.defaultBranch() })),
     ...files,
     ...(isIgnoring ? [] : [ignored]),
   ];
@@ -72,14 +81,46 @@ export async function init(
   context.output(`Wrote ${formatList(paths, "and")}.`);
   if (isIgnoring)
     context.log(`${gitignore} already exists; add ${formatList(ignoredPaths, "and")}, if missing.`);
-  const { allowPrivate, mirrors, control } = answers;
-  const problem = allowPrivate ? undefined : privateUrlsProblem([...mirrors, ...control]);
-  if (problem !== undefined) context.log(`Warning: ${problem}.`);
-  context.log(["Next:", ...nextSteps(answers, folder, isRepository, pin)].join("\n  "));
+  const hidden = await repository.ignored(written.map(({ path }) => path));
+  for (const warning of warningsOf(answers, others, hidden)) context.log(`Warning: ${warning}.`);
+  context.log(["Next:", ...nextSteps(answers, delivery, folder, isRepository, pin)].join("\n  "));
   return 0;
 }
 
-function nextSteps(answers: Answers, folder: string, isRepository: boolean, pin: string): string[] {
+function warningsOf(
+  { allowPrivate, mirrors, control }: Answers,
+  others: readonly string[],
+  hidden: readonly Ignored[],
+): string[] {
+  const site = `${formatList(others, "and")} can mean that this repository already has a site on GitHub Pages, which the feed would replace; so the workflow only pushes the feed to the branch ${siteBranch}; if there is no other site, set PUBLISH: pages in ${workflowPath}`;
+  const urls = allowPrivate ? undefined : privateUrlsProblem([...mirrors, ...control]);
+  return [
+    ...hidden.map(
+      ({ path, pattern }) =>
+        `Git ignores ${path}, because of the pattern ${quote(pattern)}; add the line !/${path} to .gitignore`,
+    ),
+    ...(others.length === 0 ? [] : [site]),
+    ...(urls === undefined ? [] : [urls]),
+  ];
+}
+
+/** The steps of a feed whose repository already has a site. */
+const besideOthers: Delivery = {
+  ...branchDelivery,
+  steps: ({ commit }) => [
+    commit,
+    `On GitHub: Actions → Refresh the feed → Run workflow. It creates the branch ${siteBranch}.`,
+    `Let the workflow of your site add that branch: see "Beside another site" in feed-on-github.md.`,
+  ],
+};
+
+function nextSteps(
+  answers: Answers,
+  delivery: Delivery,
+  folder: string,
+  isRepository: boolean,
+  pin: string,
+): string[] {
   const npx = pin.startsWith("mirrorfeed@") ? "npx mirrorfeed" : `npx --yes ${shellWord(pin)}`;
   const enter = folder === "." ? [] : [`cd ${shellWord(folder)}`];
   const { host, interval, url } = answers;
@@ -90,7 +131,7 @@ function nextSteps(answers: Answers, folder: string, isRepository: boolean, pin:
     ...enter,
     `${npx} run      # probes the mirrors and writes _site/`,
     `${npx} serve    # shows the site at http://127.0.0.1:8080`,
-    ...host.delivery.steps({ host, command: npx, commit, every: interval }),
+    ...delivery.steps({ host, command: npx, commit, every: interval }),
     ...(url === undefined ? [] : [`${npx} verify ${shellWord(url)}${profile}`]),
   ];
 }

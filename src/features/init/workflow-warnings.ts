@@ -6,6 +6,7 @@ import type { JsonPath } from "../../core/config/json-document.ts";
 import type { ConfigWarning } from "../../core/config/warnings.ts";
 import { readText } from "../../core/base/files/read-text.ts";
 import { variablesOf } from "../../core/config/channels.ts";
+import { deployingWorkflows } from "./repository.ts";
 import { scheduleWarning } from "./cron-schedule.ts";
 import { workflowPath } from "./files.ts";
 
@@ -23,8 +24,16 @@ export function workflowWarnings(config: Config, workflows: ReadonlyMap<string, 
   const message = scheduleWarning(refresh, config.site.interval, workflowPath);
   return [
     ...(message === undefined ? [] : [warning(["site", "interval"], message)]),
+    ...(/^ +PUBLISH: "?branch/m.test(refresh) ? [] : siteWarnings(workflows)),
     ...sendWarnings(config, workflows),
   ];
+}
+
+function siteWarnings(workflows: ReadonlyMap<string, string>): ConfigWarning[] {
+  return deployingWorkflows(workflows).map((path) => {
+    const message = `is replaced whenever ${path} deploys GitHub Pages, and replaces its site; let one workflow deploy both, as "Beside another site" in feed-on-github.md shows`;
+    return warning(["site"], message);
+  });
 }
 
 function sendWarnings(config: Config, workflows: ReadonlyMap<string, string>): ConfigWarning[] {

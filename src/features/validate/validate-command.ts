@@ -170,9 +170,9 @@ async function siteUrlWarning(
   context: CommandContext,
 ): Promise<ConfigWarning[]> {
   if (site.url !== undefined) return [];
-  const { remoteOf } = await import("../init/feed-program.ts");
+  const { Repository } = await import("../init/repository.ts");
   const { hostOf } = await import("../hosts/host-registry.ts");
-  const remote = await remoteOf(folder, context);
+  const remote = await new Repository(folder, context).remote();
   const url = remote && hostOf(site.host).urlOfRemote?.(remote);
   if (url === undefined || new URL(url).pathname === "/") return [];
   const message =

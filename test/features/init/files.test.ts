@@ -1,20 +1,23 @@
 import { basename } from "node:path";
 import { describe, expect, test } from "vitest";
 import { githubPages } from "../../../src/features/hosts/github-pages.ts";
-import type { Host } from "../../../src/features/hosts/host.ts";
-import { netlify } from "../../../src/features/hosts/netlify.ts";
+import { branchDelivery, type Delivery } from "../../../src/features/hosts/host.ts";
 import { workflowFiles } from "../../../src/features/init/files.ts";
 import { parseWorkflow, readWorkflow } from "../../support/workflow.ts";
 
 const pin = `git+https://github.com/owner/mirrorfeed.git#${"0123456789".repeat(4)}`;
 
-async function written(host: Host, allowPrivate: boolean): Promise<Readonly<Record<string, string>>> {
-  const files = await workflowFiles({ host, interval: "6h", allowPrivate }, pin);
+async function written(
+  delivery: Delivery,
+  allowPrivate: boolean,
+  branch?: string,
+): Promise<Readonly<Record<string, string>>> {
+  const files = await workflowFiles({ interval: "6h", allowPrivate }, { pin, delivery, branch });
   return Object.fromEntries(files.map(({ path, content }) => [basename(path), String(content)]));
 }
 
-const forPages = await written(githubPages, false);
-const forBranch = await written(netlify, true);
+const forPages = await written(githubPages.delivery, false);
+const forBranch = await written(branchDelivery, true, "trunk");
 
 /** Returns the lines of a workflow that are not in this repository's. */
 function changedLines(name: string, text = ""): string[] {
@@ -27,12 +30,15 @@ describe("a workflow that init writes", () => {
     const program = `  MIRRORFEED: "npx --yes ${pin}"`;
     const cron = '    - cron: "7 */6 * * *"';
     const install = "        run: $MIRRORFEED --version";
-    const refresh = (publish: string): string[] => [
-      ...[cron, program, `  PUBLISH: "${publish}"`],
-      ...[install, install, install],
-    ];
-    expect(changedLines("refresh.yml", forPages["refresh.yml"])).toEqual(refresh("pages"));
-    expect(changedLines("refresh.yml", forBranch["refresh.yml"])).toEqual(refresh("branch"));
+    const installs = [install, install, install];
+    expect(changedLines("refresh.yml", forPages["refresh.yml"])).toEqual([
+      ...[cron, program, '  PUBLISH: "pages"'],
+      ...installs,
+    ]);
+    expect(changedLines("refresh.yml", forBranch["refresh.yml"])).toEqual([
+      ...[cron, '    branches: ["trunk"]', program, '  PUBLISH: "branch"'],
+      ...installs,
+    ]);
     expect(changedLines("validate.yml", forPages["validate.yml"])).toEqual([program, install]);
     const options = '  PROBE_OPTIONS: "--allow-private"';
     expect(changedLines("validate.yml", forBranch["validate.yml"])).toEqual([program, options, install]);

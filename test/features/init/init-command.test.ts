@@ -4,6 +4,7 @@ import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
 import type { InitFlags } from "../../../src/features/init/answers.ts";
 import { init, type InitOptions } from "../../../src/features/init/init-command.ts";
+import { workflowPath } from "../../../src/features/init/files.ts";
 import { validateConfig } from "../../../src/core/config/validate.ts";
 import { Interrupted } from "../../../src/core/base/errors.ts";
 import { declaredCommands } from "../../support/declared-commands.ts";
@@ -131,6 +132,62 @@ describe("init with flags", () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, ".git"));
     expect((await run(folder)).logged).toContain('\n  git add . && git commit -m "Mirror feed"    # then');
+  });
+});
+
+describe("init in a repository", () => {
+  /** A repository with these files, on the branch trunk. */
+  async function repositoryWith(files: Readonly<Record<string, string>>): Promise<string> {
+    const folder = temporaryFolder();
+    await git(["init", "--quiet", "--initial-branch=trunk", folder]);
+    put(folder, files);
+    return folder;
+  }
+  const publishOf = (folder: string) => /PUBLISH: "(.*)"/.exec(textOf(folder, workflowPath))?.[1];
+
+  test("starts runs from its branch, and names files that Git ignores with the line to add", async () => {
+    const folder = await repositoryWith({ ".gitignore": "*.json\n!mirrors.schema.json\n" });
+    const { logged } = await run(folder);
+    expect(textOf(folder, workflowPath)).toContain('branches: ["trunk"]');
+    expect(logged).toContain(
+      `Warning: Git ignores mirrors.json, because of the pattern "*.json"; add the line !/mirrors.json to .gitignore.`,
+    );
+    expect(logged).not.toContain("mirrors.schema.json");
+    expect(publishOf(folder)).toBe("pages");
+  });
+
+  test.each([
+    [
+      "a workflow",
+      { ".github/workflows/docs.yml": "      - uses: actions/deploy-pages@v4\n" },
+      "docs.yml can",
+    ],
+    ["a domain", { CNAME: "example.org\n" }, "CNAME can"],
+    ["documents", { "docs/index.md": "# Documents\n" }, "docs/index.md can"],
+  ])("leaves GitHub Pages to the site that %s shows", async (_, files, named) => {
+    const folder = await repositoryWith(files);
+    const { logged } = await run(folder);
+    expect(publishOf(folder)).toBe("branch");
+    expect(logged).toContain(named);
+    expect(logged).toContain("PUBLISH: pages");
+    expect(logged).not.toContain("Settings");
+    expect((await run(join(folder, "other"), { ...flags, host: "netlify" })).logged).not.toContain("Warning");
+  });
+
+  test("leaves GitHub Pages to a branch gh-pages, wherever it is", async () => {
+    const folder = await repositoryWith({});
+    const author = ["-c", "user.name=a", "-c", "user.email=a@example.org"];
+    await git(["-C", folder, ...author, "commit", "--quiet", "--allow-empty", "--message=a"]);
+    await git(["-C", folder, "update-ref", "refs/remotes/origin/gh-pages", "HEAD"]);
+    expect((await run(folder)).logged).toContain("the branch gh-pages can");
+    expect(publishOf(folder)).toBe("branch");
+  });
+
+  test("sees no site in a comment", async () => {
+    const folder = await repositoryWith({
+      ".github/workflows/ci.yml": "      # - uses: actions/deploy-pages@v4\n",
+    });
+    expect((await run(folder)).logged).not.toContain("Warning");
   });
 });
 

@@ -57,3 +57,30 @@ test("elsewhere nothing is known of who sends", () => {
   expect(warningsOf({ ops: mail }, "", ".github/workflows/ci.yml")).toEqual([]);
   expect(warningsOf({}, "")).toEqual([]);
 });
+
+test("another workflow that deploys GitHub Pages is named, unless the feed goes to a branch", () => {
+  const other = "jobs:\n  deploy:\n    steps:\n      - uses: actions/deploy-pages@v4\n";
+  const config = validateConfig(
+    JSON.stringify({
+      systems: [
+        {
+          system: "s",
+          projects: [
+            { project: "p", targets: [{ target: "t", network: [{ id: 1, url: "https://a.example/b" }] }] },
+          ],
+        },
+      ],
+    }),
+    "mirrors.json",
+  );
+  const warnings = (text: string) =>
+    workflowWarnings(
+      config,
+      new Map([
+        [workflowPath, text],
+        [".github/workflows/docs.yml", other],
+      ]),
+    );
+  expect(warnings(own)).toMatchObject([{ path: ["site"], message: expect.stringContaining("docs.yml") }]);
+  expect(warnings(own.replace("PUBLISH: pages", "PUBLISH: branch"))).toEqual([]);
+});
