@@ -88,15 +88,12 @@ function isAlive(pid: number): boolean {
 
 function progress(title: string, nodes?: number): Progress {
   if (spinner === undefined) return { step: () => undefined, stop: () => undefined };
-  const shown = spinner
-    .default({
-      text: nodes === undefined ? title : `${title} ${formatCount(nodes, "mirror")}`,
-      stream: process.stderr,
-    })
-    .start();
+  const text = nodes === undefined ? title : `${title} ${formatCount(nodes, "mirror")}`;
+  const all = nodes === undefined ? "" : `/${nodes}`;
+  const shown = spinner.default({ text, stream: process.stderr }).start();
   return {
     step: (done) => {
-      shown.text = nodes === undefined ? `${title} ${done}` : `${title} ${done}/${nodes}`;
+      shown.text = `${title} ${done}${all}`;
     },
     stop: () => {
       shown.stop();
