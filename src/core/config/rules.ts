@@ -35,7 +35,9 @@ export function ruleProblems(value: unknown): Problem[] {
 }
 
 function entryProblems(entry: OutlineEntry): Problem[] {
-  const nodes = withDescendants(entry).filter(({ level }) => level === "node");
+  const { probe, freshness } = entry.fields;
+  const hasOptions = isObject(probe) || isObject(freshness);
+  const nodes = hasOptions ? withDescendants(entry).filter(({ level }) => level === "node") : [];
   return [
     ...primaryIsInTarget(entry),
     ...urlFitsItsKind(entry),
