@@ -12,7 +12,9 @@ import { verdictOf } from "./verdict.ts";
 
 /** A feed after a run, with everything known about its mirrors. Times are ISO 8601 in UTC. */
 export type Feed = Readonly<ReturnType<typeof resolveFeed>>;
-export type Site = Feed["site"];
+
+/** `overviewPath` is the path of the status page, unless that is the top of the site. */
+export type Site = Config["site"] & { readonly overviewPath?: string };
 export type System = Feed["systems"][number];
 export type Project = System["projects"][number];
 
@@ -39,7 +41,8 @@ export function resolveFeed(
   { state, online }: Pick<Advance, "state" | "online">,
   { notices = [], reachability }: Additions = {},
 ) {
-  const { site, maintenance } = config;
+  const { maintenance } = config;
+  const site: Site = config.site;
   // The results of an older run must not move the feed's time back.
   const at = Math.max(round.at, state?.runs.at(-1)?.[1] ?? 0);
   const byId = new Map(nodes.map((node) => [node.id, node]));

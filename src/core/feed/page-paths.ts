@@ -1,3 +1,6 @@
+/** The page of all systems. If the operator has a page at the top of the site, the overview takes its place. */
+export const systemsPath = "/status/";
+
 export function systemPath(system: string): string {
   return `/status/${system}/`;
 }

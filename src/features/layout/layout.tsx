@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { subscribePath } from "../../core/feed/page-paths.ts";
 import { product } from "../../core/base/files/package.ts";
-import { link, type SitePage } from "./page-feed.ts";
+import { link, type SitePage, overviewOf } from "./page-feed.ts";
 import type { ShapeName } from "./shapes.ts";
 
 export interface Page {
@@ -73,13 +73,13 @@ export function compactHtml(html: string): string {
 function siteHeader(page: SitePage) {
   const { site, path } = page;
   const sections = [
-    ["/", "Status"],
+    [overviewOf(page), "Status"],
     ["/docs/", "API"],
     [subscribePath, "Subscribe"],
   ] as const;
   return (
     <header class="top">
-      <a class="brand" href={link(page, "/")}>
+      <a class="brand" href={link(page, overviewOf(page))}>
         {site.logo === undefined ? (
           <svg viewBox="0 0 20 20" width={18} height={18} stroke="currentColor" aria-hidden="true">
             <path d="M3 6v8M7.5 6v8M12 2v16M16.5 6v8" />

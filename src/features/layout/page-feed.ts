@@ -23,9 +23,13 @@ export function pageFeedOf(feed: Feed, path: string, format: Format): PageFeed {
   return { ...feed, ...sitePageOf(feed.site, path, format) };
 }
 
+export function overviewOf({ site }: Pick<SitePage, "site">): string {
+  return site.overviewPath ?? "/";
+}
+
 /** Only the overview describes the last run, so other pages don't change with every run. */
-export function isOverview({ path }: SitePage): boolean {
-  return path === "/";
+export function isOverview(page: SitePage): boolean {
+  return page.path === overviewOf(page);
 }
 
 /** Returns whether the page at a path would show the same targets as the overview. */

@@ -3,7 +3,7 @@ import { formatCount, formatInteger, formatList } from "../../core/base/text/cou
 import type { DayKind } from "../../core/base/text/day-kind.ts";
 import type { Project } from "../../core/feed/feed.ts";
 import { comingMaintenance } from "../../core/feed/incidents.ts";
-import { isWholeFeed, link, type PageFeed } from "./page-feed.ts";
+import { isWholeFeed, link, type PageFeed, overviewOf } from "./page-feed.ts";
 import { type NamedPath, pageLink, Shape, time, timeRange } from "./parts.tsx";
 import type { ShapeName } from "./shapes.ts";
 import type { Summary } from "./state-summary.ts";
@@ -21,7 +21,7 @@ export function breadcrumbs(feed: PageFeed, current: string) {
   return (
     <nav class="breadcrumbs" aria-label="Breadcrumbs">
       <ol>
-        {[["Overview", "/"] as const, ...above].map(([name, path]) => (
+        {[["Overview", overviewOf(feed)] as const, ...above].map(([name, path]) => (
           <li>{pageLink(feed, path, name)}</li>
         ))}
         <li aria-current="page">{current}</li>
@@ -76,7 +76,7 @@ export function runDetails(feed: PageFeed) {
 export function runHint(feed: PageFeed) {
   return (
     <p class="run" data-run="">
-      {pageLink(feed, "/", "The overview")} shows how long this is valid.
+      {pageLink(feed, overviewOf(feed), "The overview")} shows how long this is valid.
     </p>
   );
 }

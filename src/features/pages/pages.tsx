@@ -9,6 +9,7 @@ import {
   subscribePath,
   systemPath,
   targetPath,
+  systemsPath,
 } from "../../core/feed/page-paths.ts";
 import { formatIn } from "../../core/base/text/time-format.ts";
 import type { Feed } from "../../core/feed/feed.ts";
@@ -16,7 +17,7 @@ import { incidentPage, incidentsPage, noticePage } from "../incidents/incident-p
 import { searchIndex, searchIndexPath } from "./mirror-list.tsx";
 import { nodePage } from "./mirror-page.tsx";
 import { renderNotFound } from "./not-found-page.tsx";
-import { isWholeFeed, type PageFeed, pageFeedOf } from "../layout/page-feed.ts";
+import { isWholeFeed, type PageFeed, pageFeedOf, overviewOf } from "../layout/page-feed.ts";
 import { overviewPage, projectPage, repeatedPage, systemPage, systemsPage } from "./place-pages.tsx";
 import { subscribePage } from "../changes/subscribe-page.tsx";
 import { targetPage } from "./target-page.tsx";
@@ -29,17 +30,18 @@ export function renderPages(feed: Feed): SiteFile[] {
   });
   const place = (path: string, render: (feed: PageFeed) => string): SiteFile =>
     page(path, isWholeFeed(feed, path) ? repeatedPage : render);
+  const overview = overviewOf(feed);
   return [
     ...sharedFiles(feed),
     ...sitemap(feed),
     { path: notFoundPage, content: () => renderNotFound(feed) },
-    page("/", overviewPage),
+    page(overview, overviewPage),
     { path: searchIndexPath.slice(1), content: () => searchIndex(feed) },
     page(incidentPath(), incidentsPage),
     ...feed.incidents.map((incident) => page(incidentPath(incident.id), (of) => incidentPage(of, incident))),
     ...feed.notices.map((notice) => page(incidentPath(notice.name), (of) => noticePage(of, notice))),
     page(subscribePath, subscribePage),
-    place("/status/", systemsPage),
+    ...(overview === systemsPath ? [] : [place(systemsPath, systemsPage)]),
     ...feed.systems.map((system) => place(systemPath(system.system), (of) => systemPage(of, system))),
     ...feed.systems
       .flatMap(({ projects }) => projects)
@@ -64,7 +66,7 @@ function sitemap(feed: Feed): SiteFile[] {
   if (url === undefined) return [];
   const projects = systems.flatMap((system) => system.projects);
   const paths = [
-    ...["/", "/docs/", incidentPath(), subscribePath],
+    ...[overviewOf(feed), "/docs/", incidentPath(), subscribePath],
     ...projects.map(projectPath).filter((path) => !isWholeFeed(feed, path)),
     ...projects.flatMap(({ targets }) => targets.map(targetPath)),
   ];

@@ -5,7 +5,7 @@ import { nodesOf, type Project, type System, type Target, targetsOf } from "../.
 import { announcements, recentIncidents } from "../incidents/incident-list.tsx";
 import { pageDocument } from "../layout/layout.tsx";
 import { compactList, mirrorList, searchSlot, targetList } from "./mirror-list.tsx";
-import { isWholeFeed, link, type PageFeed } from "../layout/page-feed.ts";
+import { isWholeFeed, link, type PageFeed, overviewOf } from "../layout/page-feed.ts";
 import { fileLinks, type NamedPath, pageLink, Shape } from "../layout/parts.tsx";
 import { problemList } from "./problems.tsx";
 import {
@@ -62,8 +62,8 @@ export function repeatedPage(feed: PageFeed): string {
     feed,
     title: "Overview",
     hasStatuses: false,
-    head: <meta http-equiv="refresh" content={`0;url=${link(feed, "/")}`} />,
-    children: <p>{pageLink(feed, "/", "Overview")}</p>,
+    head: <meta http-equiv="refresh" content={`0;url=${link(feed, overviewOf(feed))}`} />,
+    children: <p>{pageLink(feed, overviewOf(feed), "Overview")}</p>,
   });
 }
 

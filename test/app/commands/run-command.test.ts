@@ -141,6 +141,7 @@ describe("runs that remember", () => {
     await startOne();
     put(folder, {
       "public/index.html": "mine",
+      "public/404.html": "mine",
       "public/CNAME": "status.example.org",
       "public/feed.json": "{}",
     });
@@ -156,9 +157,10 @@ describe("runs that remember", () => {
     rmSync(join(folder, "public/feed.json"));
     for (let run = 0; run < 2; run += 1)
       expect((await mirrorfeed("run")).stderr).toContain(
-        '\nFiles in your public/ replace generated ones: "index.html".\n',
+        '\nFiles in your public/ replace generated ones: "404.html".\nThe status page is at /status/, because your public/ has an index.html.\n',
       );
     expect(read("_site/index.html")).toBe("mine");
+    expect(read("_site/status/index.html")).toContain('href="../status/" aria-current="page"');
     expect(read("_site/CNAME")).toBe("status.example.org");
     expect(JSON.parse(read("_site/feed.json"))).toHaveProperty("items");
   });
