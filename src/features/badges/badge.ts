@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { makeBadge } from "badge-maker";
+import { badgen } from "badgen";
 import { jsonText } from "../../core/contract/contract.ts";
 import { type SiteFile } from "../../core/base/files/site-file.ts";
 import { type Feed, type Target, targetsOf } from "../../core/feed/feed.ts";
@@ -63,10 +63,6 @@ function badgeOf(target: Target, isKnown: boolean): Badge {
   };
 }
 
-/**
- * Draws in the library's plainest style. The shadows of other styles would double the size of the SVG and the time to
- * draw it.
- */
 function draw({ label, message, color }: Badge): string {
-  return makeBadge({ label, message, color, style: "flat-square" });
+  return badgen({ label, status: message, color: color.slice(1), style: "flat" });
 }

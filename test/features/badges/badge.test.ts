@@ -107,7 +107,9 @@ test("for any feed, each target has a valid picture with a title that agrees wit
         const [shapes, texts] = elementsOf(svg, "g");
         if (shapes === undefined || texts === undefined) throw new Error("no shapes or no texts");
         expect(elementsOf(shapes, "rect")[1]?.attributes["fill"]).toBe(color);
-        expect(elementsOf(texts, "text").map(({ text }) => text)).toEqual([label, message]);
+        // Each text has a shadow.
+        const shown = elementsOf(texts, "text").map(({ text }) => text);
+        expect(shown).toEqual([label, label, message, message]);
       }
     }),
     { numRuns: trials(15) },
