@@ -4,21 +4,23 @@ import type { TryRequest } from "./kind.ts";
 import { classifyWhole } from "./mirror-files.ts";
 import { described } from "./schema.ts";
 
+const example = { oid: "4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393", size: 12_345 };
+
 const lfsObject = z.strictObject({
   oid: described(
     z.string().regex(/^[0-9a-f]{64}$/, {
-      error: "must be the oid of a Git LFS pointer: 64 lower-case hexadecimal digits, without sha256:",
+      error: "must be the oid in a Git LFS pointer: 64 lower-case hexadecimal digits, without sha256:",
     }),
-    "The object's id, as `git lfs ls-files --long` prints it.",
-    "4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393",
+    "The object's id, as in its pointer.",
+    example.oid,
   ),
-  size: described(z.int().min(0), "The object's size in bytes, as in its pointer.", 12_345),
+  size: described(z.int().min(0), "The object's size in bytes, as in its pointer.", example.size),
 });
 
 export const lfsOption = described(
   lfsObject,
   "A Git LFS object that every mirror must have. It is asked for in each run, and not downloaded.",
-  { oid: "4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393", size: 12_345 },
+  example,
 ).exactOptional();
 
 /** The answer to a batch request. Only the object's error matters. */

@@ -1,6 +1,9 @@
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 
-type GitMirror = Pick<FeedNode, "kind" | "state" | "revision" | "moved_to" | "difference" | "target">;
+type GitMirror = Pick<
+  FeedNode,
+  "kind" | "freshness" | "late" | "differs" | "revision" | "moved_to" | "difference" | "target"
+>;
 
 /** Returns what to change if a Git mirror has moved, or can't match its reference as it is configured. */
 export function gitRemedies(mirror: GitMirror): string[] {
@@ -26,15 +29,15 @@ function formatSentence({ revision, target }: GitMirror): string | undefined {
 }
 
 /** Only the first names of a difference are known. */
-function refsSentence({ state, difference, target }: GitMirror): string | undefined {
+function refsSentence({ freshness, late, differs, difference, target }: GitMirror): string | undefined {
   const main = `refs/heads/${target.reference?.branch ?? ""}`;
   const isBranch = (name: string): boolean => name.startsWith("refs/heads/");
   const { missing, different } = difference?.names ?? { missing: [], different: [main] };
   const lacksOnlyBranches =
     missing.every((name) => isBranch(name) && name !== main) && different.length === 0;
-  if (state === "behind" && lacksOnlyBranches)
+  if (late && lacksOnlyBranches)
     return `If it copies only its main branch and tags, set probe.git.refs of its target to ${JSON.stringify([main, "refs/tags/*"])}.`;
-  if (state === "differs" && different.some(isBranch))
+  if (freshness === "differs" && differs === true && different.some(isBranch))
     return "If it is a fork with commits of its own, it can never match; give it a target of its own.";
   return undefined;
 }

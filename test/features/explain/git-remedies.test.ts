@@ -79,6 +79,21 @@ test("mirrors that can't match, or have moved, say what to change", async () => 
   // Git follows the redirect, and the URL that is proposed needs none.
   expect(await git(["ls-remote", `${moved}/r.git`])).toBe(await git(["ls-remote", urls[3] ?? ""]));
 
+  // Also of mirrors that are offline for their content.
+  const strict = { offlineAfter: "1d", states: ["behind", "differs"] };
+  writeFeed(folder, urls, { timeout: "60s" }, { freshness: strict });
+  const { stdout: offline } = await run(noon + 4 * day, "--json");
+  expect(JSON.parse(offline)).toMatchObject({
+    nodes: [
+      { state: "online" },
+      { state: "offline", explanation: `Its content is older than the operator allows. ${remedies[0]}` },
+      { state: "offline", explanation: expect.stringContaining(remedies[1]) },
+      { state: "online" },
+      { state: "offline", explanation: expect.stringContaining(remedies[3]) },
+      { state: "offline" },
+    ],
+  });
+
   // What the sentences name helps.
   const [, setting = ""] = /set probe\.git\.refs of its target to (.*)\.$/.exec(remedies[0]) ?? [];
   const [, url = ""] = /redirects to (.*); use/.exec(remedies[2]) ?? [];
@@ -86,7 +101,7 @@ test("mirrors that can't match, or have moved, say what to change", async () => 
     timeout: "60s",
     git: { refs: JSON.parse(setting) as unknown },
   });
-  const after = await run(noon + 4 * day, "--json");
+  const after = await run(noon + 5 * day, "--json");
   expect(JSON.parse(after.stdout)).toMatchObject({
     nodes: [{ state: "online" }, { state: "online" }, { state: "differs" }, { state: "online" }],
   });
