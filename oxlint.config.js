@@ -26,7 +26,7 @@ const arrows = {
   metrics: [],
   notify: ["explain"],
   openapi: ["badges", "changes", "hosts", "layout", "lists", "pages"],
-  pages: ["changes", "incidents", "layout", "lists"],
+  pages: ["changes", "explain", "incidents", "layout", "lists"],
   pick: ["client", "trust"],
   publish: ["trust"],
   serve: [],

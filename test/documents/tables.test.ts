@@ -167,7 +167,7 @@ test("compatibility.md promises the modules of the package and the fields that -
   const { shape } = resultsSchema;
   expect([shape, shape.observations.element.shape, shape.controls.element.shape].map(fieldNames)).toEqual([
     "schema run vantage shard config prober started_at finished_at controls observations problems families refs history",
-    "id code http_status latency_ms attempts checked_at phase cause cause_text tls_expires_at revision branch partial refs refs_unread content_at content_code content_file unchecked index fetched",
+    "id code http_status latency_ms attempts checked_at phase cause cause_text tls_expires_at revision branch partial moved_to refs refs_unread content_at content_code content_file unchecked index fetched",
     "url text proof code http_status latency_ms attempts checked_at phase cause cause_text tls_expires_at",
   ]);
 });

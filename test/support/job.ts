@@ -19,6 +19,8 @@ export interface JobInput {
 }
 
 export interface Job extends Place {
+  /** The names of its scripts, in order, without those that have a condition. */
+  readonly scripts: readonly string[];
   readonly run: (step: string) => Promise<ScriptOutcome>;
 }
 
@@ -50,7 +52,10 @@ export async function startJob(
       temporary,
     });
   };
-  return { workspace, temporary, run };
+  const scripts = steps.flatMap(({ name, run: script, if: condition }) =>
+    name !== undefined && script !== undefined && condition === undefined ? [name] : [],
+  );
+  return { workspace, temporary, scripts, run };
 }
 
 function stepOf(steps: readonly Step[], name: string): Step {

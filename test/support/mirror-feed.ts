@@ -25,9 +25,9 @@ const results = z.object({
 export type ReportedMirror = z.infer<typeof report>["network"][number];
 
 /** Writes a feed with one target. Its first mirror is the primary. */
-export function writeFeed(folder: string, urls: readonly string[], probe: object): void {
+export function writeFeed(folder: string, urls: readonly string[], probe: object, more: object = {}): void {
   const settings = { attempts: 1, allowPrivate: true, ...probe };
-  const config = mirrorsJson(networkAt(urls), { probe: settings }, { primary: 1 });
+  const config = mirrorsJson(networkAt(urls), { probe: settings, ...more }, { primary: 1 });
   writeFileSync(join(folder, "mirrors.json"), JSON.stringify(config));
 }
 

@@ -1,53 +1,29 @@
 import { execFile } from "node:child_process";
-import { cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 import { env, execPath } from "node:process";
 import { promisify } from "node:util";
 import { beforeAll, expect, test } from "vitest";
 import * as z from "zod";
 import { product } from "../../src/core/base/files/package.ts";
-import { put } from "../support/folder.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { commitAll, createRepository, type Repository } from "../support/github.ts";
+import type { Repository } from "../support/github.ts";
 import { type Job, startJob } from "../support/job.ts";
-import { parseWorkflow, readWorkflow } from "../support/workflow.ts";
+import { createSource, readyToPublish, releaseWorkflow } from "../support/release.ts";
 
 const execute = promisify(execFile);
-const workflow = parseWorkflow(readWorkflow("release.yml"));
 const tag = `v${product.version}`;
 const notes = "- The first line of the notes.";
 
-const sources = [
-  ...["package.json", "package-lock.json", "esbuild.config.js", "tsconfig.json", "src", "public"],
-  ...["LICENSE", "README.md"],
-];
-
 let repository: Repository;
 beforeAll(async () => {
-  repository = await createRepository("{}");
-  const author = join(repository.folder, "author");
-  for (const path of sources) cpSync(path, join(author, path), { recursive: true });
-  put(author, {
-    "CHANGELOG.md": `# Changelog\n\n## [Unreleased]\n\n## [${product.version}] - 2026-01-01\n\n${notes}\n\n## [0.0.1] - 2025-01-01\n\n- Old.\n`,
-  });
-  await commitAll(repository, "Release");
+  repository = await createSource(
+    `# Changelog\n\n## [Unreleased]\n\n## [${product.version}] - 2026-01-01\n\n${notes}\n\n## [0.0.1] - 2025-01-01\n\n- Old.\n`,
+  );
 });
 
 function start(id: string, refName: string, variables: Readonly<Record<string, string>> = {}): Promise<Job> {
-  return startJob(repository, workflow, id, { values: { "github.ref_name": refName }, variables });
-}
-
-async function readyToPublish(): Promise<Job> {
-  const variables = { GITHUB_SERVER_URL: "https://github.com", GITHUB_REPOSITORY: "owner/repository" };
-  const job = await start("publish", tag, variables);
-  // A link to node_modules replaces npm ci, which takes longer. `npm publish` builds dist.
-  rmSync(join(job.workspace, "dist"));
-  symlinkSync(resolve("node_modules"), join(job.workspace, "node_modules"));
-  for (const name of ["Check the versions", "Name this repository in the package"]) {
-    const { result, output } = await job.run(name);
-    expect(result, output).toBe("success");
-  }
-  return job;
+  return startJob(repository, releaseWorkflow, id, { values: { "github.ref_name": refName }, variables });
 }
 
 const bom = z.object({
@@ -56,11 +32,11 @@ const bom = z.object({
 });
 
 test("the package names the repository that publishes it, after the tests and with its provenance", async () => {
-  const { workspace } = await readyToPublish();
+  const { workspace } = await readyToPublish(repository, tag);
   const named: unknown = JSON.parse(readFileSync(join(workspace, "package.json"), "utf8"));
   // The npm registry refuses a package if its `repository` is not the one that the provenance names.
   expect(named).toMatchObject({ repository: { url: "git+https://github.com/owner/repository.git" } });
-  const { publish, release } = workflow.jobs;
+  const { publish, release } = releaseWorkflow.jobs;
   expect(publish).toMatchObject({ needs: "test", permissions: { "id-token": "write" } });
   expect(publish?.steps.at(-1)?.run).toBe("npm publish --provenance --access public");
   expect(release).toMatchObject({ needs: "publish" });

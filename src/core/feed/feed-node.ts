@@ -129,6 +129,7 @@ function resolveContent(
     late: behind !== undefined && stored?.late === true,
     revision: stored?.revision,
     branch: stored?.branch || undefined,
+    moved_to: stored?.moved_to,
     /** The mirror's freshness when it was last reached, if it is unreachable now. */
     last_freshness: isUnseen ? (stored?.freshness ?? "unknown") : undefined,
     behind_since: timestampIfAny(behind),

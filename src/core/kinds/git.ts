@@ -17,6 +17,7 @@ import {
   refsOption,
   selectRefs,
 } from "./git-refs.ts";
+import { findMissingObject, lfsOption } from "./git-lfs.ts";
 import type { Classification, Kind } from "./kind.ts";
 
 type OwnCode = "not_git";
@@ -24,7 +25,7 @@ type OwnCode = "not_git";
 const service = "git-upload-pack";
 const discoveryPath = `info/refs?service=${service}`;
 
-const options = z.object({ refs: refsOption });
+const options = z.object({ refs: refsOption, lfs: lfsOption });
 
 export const git: Kind<OwnCode> = {
   label: "Git repositories",
@@ -43,7 +44,7 @@ export const git: Kind<OwnCode> = {
   urlProblem: queryProblem,
   mirrorPath: (path) => path.replace(/\.git$/, ""),
   probe: async (url, given, request, { tryRequest, reference }) => {
-    const { refs: patterns = defaultRefs } = options.parse(given);
+    const { refs: patterns = defaultRefs, lfs } = options.parse(given);
     const comparedWith = (branch: string | undefined) => withBranch(patterns, branch, reference?.branch);
     const describe = ({ refs, head, isWhole }: ListedRefs): Omit<Classification, "code"> => {
       const tip = headOf(refs, head);
@@ -68,10 +69,16 @@ export const git: Kind<OwnCode> = {
     // Git follows a redirect only to a URL that also ends with `discoveryPath`. It ignores an empty fragment.
     const endUrl = end.href.replace(/#$/, "");
     if (!endUrl.endsWith(discoveryPath)) return { code: "redirect" };
-    if (found?.version === undefined) return classification;
+    const repository = endUrl.slice(0, -discoveryPath.length);
+    const answered = {
+      ...classification,
+      moved_to: movedTo(start, end, repository),
+      content_code: lfs && (await findMissingObject(repository, lfs, tryRequest)),
+    };
+    if (found?.version === undefined) return answered;
     const { version, complete, capabilities } = found;
-    const serviceUrl = new URL(endUrl.slice(0, -discoveryPath.length) + service);
-    const seen = { ...classification, uploadPack: uploadPackAt(serviceUrl, found) };
+    const serviceUrl = new URL(repository + service);
+    const seen = { ...answered, uploadPack: uploadPackAt(serviceUrl, found) };
     const compared = comparedWith(classification.branch);
     // One request is enough, unless the list was cut off or the server uses version 2.
     if (version !== 2 && (complete || compared === "HEAD")) return seen;
@@ -94,6 +101,18 @@ function parseDiscovery(answer: HttpResponse): Advertisement | "not_git" | "too_
   // The answer reached `maxBytes` before the first ref.
   if (found === "cut" && !complete) return "too_large";
   return typeof found === "string" || (complete && !found.complete) ? "not_git" : found;
+}
+
+/** A repository's URL, short enough for a page. */
+export const repositoryPattern = /^https?:\/\/[!-~]{1,500}$/;
+
+/** Returns the repository that a redirect leads to, unless only the scheme, a slash or `.git` is new. */
+function movedTo(start: URL, end: URL, repository: string): string | undefined {
+  const [from, to] = [start, end].map(
+    ({ host, pathname }) => host + pathname.replace(/(\.git)?\/+info\/refs$/, ""),
+  );
+  const url = repository.replace(/\/+$/, "");
+  return from !== to && end.search === start.search && repositoryPattern.test(url) ? url : undefined;
 }
 
 /** Adds the reference's branch to the patterns if HEAD names a different one, so that its value is known. */

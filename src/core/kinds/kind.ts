@@ -26,6 +26,8 @@ export interface Classification<OwnCode extends string = never> {
   readonly content_file?: SampleFile | undefined;
   /** What the settings ask for, and the answer does not allow. */
   readonly unchecked?: readonly TargetWarning[] | undefined;
+  /** The URL of the repository that a Git mirror's URL redirects to. */
+  readonly moved_to?: string | undefined;
   /** How to ask a Git server more. Only known while the run lasts. */
   readonly uploadPack?: UploadPack | undefined;
   /** Stored only if the mirror is the reference. */

@@ -2,7 +2,7 @@ import * as z from "zod";
 
 /** By default, such a mirror stays online. */
 export const contentCodes = {
-  missing_file: "A file listed in its index is missing.",
+  missing_file: "A file that it should have is missing.",
   wrong_size: "A file has the wrong size: the copy is incomplete, or an error page is sent instead.",
   half_synced: "Its index lists content that it does not have: its last sync was interrupted.",
   expired: "Its index has expired: the mirror is no longer updated.",

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { indexSchema, sampleFile, targetWarning } from "../kinds/mirror-content.ts";
 import { runIdPattern, vantagePattern } from "../base/text/name.ts";
+import { repositoryPattern } from "../kinds/git.ts";
 import { isBranchName } from "../kinds/git-refs.ts";
 import { codePattern, phasePattern } from "../kinds/kinds.ts";
 
@@ -51,6 +52,7 @@ export const observationSchema = z.strictObject({
   branch: z.string().refine(isBranchName).optional(),
   /** The response is longer than `maxBytes`, and the part that was read is valid. */
   partial: z.literal(true).optional(),
+  moved_to: z.string().regex(repositoryPattern).optional(),
   refs: z.string().regex(refsPattern).optional(),
   refs_unread: z.enum(["too_many", "unread"]).optional(),
   content_at: timestamp.optional(),

@@ -56,6 +56,10 @@ const nodeEvidence = z.strictObject({
     .string()
     .optional()
     .describe(`${contentText("branch")}.`),
+  moved_to: z
+    .string()
+    .optional()
+    .describe("git: the URL of the repository that this one redirects to, as after a renaming."),
   freshness: z
     .enum(freshnesses)
     .describe(

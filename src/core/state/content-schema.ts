@@ -2,6 +2,7 @@ import * as z from "zod";
 import { maxRefs } from "../kinds/git-refs.ts";
 import { codePattern } from "../kinds/kinds.ts";
 import { indexSchema, sampleFile, targetWarning } from "../kinds/mirror-content.ts";
+import { repositoryPattern } from "../kinds/git.ts";
 import { latestTimestamp, refsPattern, revisionPattern } from "../probe/observation.ts";
 import { freshnesses } from "../verdict/rank.ts";
 
@@ -54,6 +55,8 @@ export const content = z.strictObject({
   refs: refsDigest.optional(),
   /** Why `refs` is missing. */
   refs_unread: z.enum(["too_many", "unread"]).optional(),
+  /** The URL of the repository that the mirror's URL redirects to. */
+  moved_to: z.string().regex(repositoryPattern).optional(),
   /** Digits of a digest of each tag that only this mirror has and that is not held against it (compare.ts). */
   own_tags: z
     .string()

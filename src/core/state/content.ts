@@ -111,7 +111,7 @@ interface TargetRun extends Pick<Judged, "at" | "history" | "isLed" | "hasRefs">
 function seenContent(answered: AnsweredNode, run: TargetRun): NodeContent {
   const { before, seen, good, shown } = answered;
   const { at, hasRefs, isExcused, reference } = run;
-  const { revision, branch = "", refs_unread, content_at } = good;
+  const { revision, branch = "", moved_to, refs_unread, content_at } = good;
   const value = reference && valueOf(shown, mainName(reference.branch));
   const isSame = value === (before?.main ?? before?.revision);
   const mainSince = (isSame ? before?.main_since : undefined) ?? at;
@@ -129,6 +129,7 @@ function seenContent(answered: AnsweredNode, run: TargetRun): NodeContent {
     main: value === revision ? undefined : value,
     main_since: reference && mainSince,
     refs_unread: hasRefs ? refs_unread : undefined,
+    moved_to,
     content_at: content_at === undefined ? undefined : Date.parse(content_at),
     content_code,
     content_file: good.content_file,

@@ -7,6 +7,7 @@ import type { Node } from "../../core/config/nodes.ts";
 import { evidence, isContentCode, type Reason, sentenceOf } from "../../core/kinds/kinds.ts";
 import type { Observation } from "../../core/probe/observation.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
+import { gitRemedies } from "./git-remedies.ts";
 
 /** Returns a whole sentence, or an empty string if all is well. */
 export function codeSentence(
@@ -40,6 +41,7 @@ export function explain(
       expected !== undefined &&
       branch !== expected &&
       `Its HEAD names ${branch}; the reference's names ${expected}.`,
+    ...gitRemedies(mirror),
     unreachable_family && `It cannot be reached over ${familyNames[unreachable_family]}.`,
     unverified_since && `Nothing has confirmed its status since ${formatMinute(unverified_since)}.`,
   ];

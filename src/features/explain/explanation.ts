@@ -20,7 +20,16 @@ export function explanationJson({ url, kind, observation, steps }: ProbedUrl): s
   return JSON.stringify(document, null, 2);
 }
 
-const facts = ["revision", "branch", "content_at", "fetched", "phase", "cause", "cause_text"] as const;
+const facts = [
+  "revision",
+  "branch",
+  "moved_to",
+  "content_at",
+  "fetched",
+  "phase",
+  "cause",
+  "cause_text",
+] as const;
 
 /** Returns a line for each step, then one for the result. Safe to print. */
 export function explanationText({ url, observation, steps }: ProbedUrl): string {

@@ -13,6 +13,7 @@ import type { Round } from "../../core/state/round.ts";
 import { warningsOf } from "../../core/state/target-warnings.ts";
 import { attentionStates, type MirrorState, stateLabels } from "../../core/verdict/mirror-state.ts";
 import { codeSentence, explain } from "./explain.ts";
+import { movedSentence } from "./git-remedies.ts";
 
 /** Mirrors and what was observed of them. */
 export interface ProbedMirrors {
@@ -68,8 +69,10 @@ function stateOf(observation: Observation | undefined): MirrorState {
 
 function probedSentence(observation: Observation | undefined): string {
   if (observation === undefined) return "It was not observed.";
-  const { code, content_code } = observation;
-  return code === "ok" && content_code !== undefined ? sentenceOf(content_code) : codeSentence(observation);
+  const { code, content_code, moved_to } = observation;
+  const isWrong = code === "ok" && content_code !== undefined;
+  const sentence = isWrong ? sentenceOf(content_code) : codeSentence(observation);
+  return [sentence, movedSentence(moved_to)].filter(Boolean).join(" ");
 }
 
 export function rowJson({ node, observation, is, state, explanation }: MirrorRow) {

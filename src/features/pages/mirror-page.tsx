@@ -6,6 +6,7 @@ import { maxSections } from "../../core/feed/page-paths.ts";
 import type { Target } from "../../core/feed/feed.ts";
 import type { Days } from "../../core/feed/uptime.ts";
 import { dayLink, latencyChart, ratioText, uptimeWindows } from "./day-bars.tsx";
+import { gitRemedies } from "../explain/git-remedies.ts";
 import { incidentLinks } from "../incidents/incident-list.tsx";
 import { pageDocument } from "../layout/layout.tsx";
 import {
@@ -194,6 +195,7 @@ function factsOf(feed: PageFeed, node: FeedNode): Fact[] {
   if (content_at !== undefined) add("Content", contentTime(feed, node, content_at));
   if (revision !== undefined && !isOfReference(node)) add("Revision", <code>{revision}</code>);
   if (branch !== undefined) add("Branch", <code>{shortRef(branch)}</code>);
+  for (const remedy of gitRemedies(node)) add("Remedy", notice(breakable(remedy)));
   if (tls_expires_at !== undefined) {
     const valid = `valid until ${feed.format.date(tls_expires_at)}`;
     add("Certificate", certificateNote(feed, node) ?? valid);

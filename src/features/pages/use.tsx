@@ -43,7 +43,7 @@ export function bestMirror(feed: PageFeed, target: Target, nodes: readonly FeedN
 
 /** Follows “No mirror of this target has the right content.” */
 const wrongContent: Readonly<Record<ContentCode | "wrong", string>> = {
-  missing_file: "This one is missing a file that its index lists.",
+  missing_file: "This one is missing a file that it should have.",
   wrong_size: "This one has a file of the wrong size.",
   half_synced: "This one's last sync was interrupted.",
   expired: "This one's index has expired.",

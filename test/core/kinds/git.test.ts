@@ -10,6 +10,7 @@ import { observationSchema } from "../../../src/core/probe/observation.ts";
 import { formatRefSet, parseRefSet } from "../../../src/core/probe/ref-set.ts";
 import {
   advertise,
+  advertisement,
   headId,
   mediaType,
   numberedRefs,
@@ -153,6 +154,29 @@ describe("the branch that the reference's HEAD names", () => {
     expect(cheap).toMatchObject({ code: "ok", branch: "trunk" });
     expect(cheap.refs).toBeUndefined();
     expect(cheap.requests).toHaveLength(1);
+  });
+});
+
+describe("a redirect", () => {
+  const query = "info/refs?service=git-upload-pack";
+  const longest = "x".repeat(470);
+
+  test.each([
+    ["to another name", "/old.git", "/new.git", "/new.git"],
+    ["to a name that ends with a slash", "/old", "/new/", "/new"],
+    ["to the same name with .git", "/same", "/same.git/", undefined],
+    ["to a URL with a query", "/old", "/new?at=", undefined],
+    ["to a name that just fits a page", "/old", `/${longest}`, `/${longest}`],
+    ["to a name that is too long for a page", "/old", `/${longest}${longest}`, undefined],
+  ])("%s", async (_, from, to, expected) => {
+    const answer = advertisement();
+    const other = await testbed.startServer((exchange) => {
+      if (exchange.path !== `${from}/${query}`) return answer(exchange);
+      exchange.response.writeHead(302, { location: `${to}/${query}` }).end();
+      return undefined;
+    });
+    const { code, moved_to } = await probeUrl(`${other.url}${from}`);
+    expect({ code, moved_to }).toEqual({ code: "ok", moved_to: expected && other.url + expected });
   });
 });
 

@@ -105,7 +105,7 @@ test.each<[string, readonly TimedRound[], object, string, string]>([
     [round(noon - 3 * day), round(noon - 2 * day, differing), round(noon, differing)],
     {},
     "differs",
-    "It has differed from the reference for 2 days.",
+    "It has differed from the reference for 2 days. If it is a fork with commits of its own, it can never match; give it a target of its own.",
   ],
   [
     "wrong",

@@ -3,8 +3,8 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** Where .ci/install-engines installs the hosts' emulators, apart from mirrorfeed's dependencies. */
-const enginesFolder = join(import.meta.dirname, "../../../.ci/engines");
+/** Where .ci/install-engines installs emulators of hosts and a registry, apart from mirrorfeed's dependencies. */
+export const enginesFolder = join(import.meta.dirname, "../../../.ci/engines");
 const { resolve } = createRequire(join(enginesFolder, "package.json"));
 
 export function areInstalled(...packages: readonly string[]): boolean {

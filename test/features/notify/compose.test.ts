@@ -76,7 +76,7 @@ describe("a message of mirrors that are offline", () => {
     expect(message.title).toBe("The 3 mirrors at git.example.org are back after 3 hours");
     expect(message.events[0]?.mirrors[0]?.evidence[0]).toEqual({
       name: "State",
-      value: "A file listed in its index is missing.",
+      value: "A file that it should have is missing.",
     });
   });
 
@@ -185,7 +185,7 @@ describe("the title of each event says what began, and what is over", () => {
   } as const;
   const unequal = "It has differed from the reference for 3 hours.";
   const late = "It has been behind for 2 days: it still has the reference's earlier content.";
-  const missing = "A file listed in its index is missing.";
+  const missing = "A file that it should have is missing.";
 
   test.each<[event: EventName, phase: "begin" | "end", is: keyof typeof states, title: string, text: string]>(
     [
