@@ -65,13 +65,13 @@ export function feedConditions(
   const intervalMs =
     p90_seconds === undefined ? Math.max(dayMs, scheduled_minutes * minuteMs) : p90_seconds * 1000;
   const at = Date.parse(run.generated_at);
-  const isStale = servedAt !== undefined && at - servedAt > 2 * intervalMs + 30 * minuteMs;
-  const condition = (subject: string, since: number): Condition => {
-    return { event: "feed", subject, nodes: [{ node: undefined, since, isFrozen: false }] };
+  const condition = (subject: string, since: number, isFrozen = false): Condition => {
+    return { event: "feed", subject, nodes: [{ node: undefined, since, isFrozen }] };
   };
+  const isStale = servedAt === undefined || at - servedAt > 2 * intervalMs + 30 * minuteMs;
   return [
     ...(now > Date.parse(run.expires_at) ? [condition("runs", at + intervalMs)] : []),
-    ...(isStale ? [condition("site", servedAt)] : []),
+    ...(isStale ? [condition("site", servedAt ?? at, servedAt === undefined)] : []),
   ];
 }
 

@@ -8,12 +8,12 @@ import type { Condition, ConditionNode } from "./conditions.ts";
 /** What the rules say about a condition and a channel. */
 export interface Want {
   readonly condition: Condition;
-  /** The first rule whose delay is over, or undefined if there is none. */
-  readonly rule: string | undefined;
   /** The mirrors that concern the channel. */
   readonly nodes: readonly ConditionNode[];
   /** Those of them that the channel is to be told about. */
   readonly due: readonly ConditionNode[];
+  /** The first rule by which a mirror is due, if any is. */
+  readonly rule: string | undefined;
   readonly since: number;
   /** The ids of the mirrors whose outages in a row make up this one. */
   readonly outage: ReadonlySet<number>;
@@ -32,44 +32,31 @@ export function channelsOf({ scope, to }: NotifyRule, node: FeedNode | undefined
 
 /** Returns who is to be told about a condition at `at`, by channel. */
 export function wantsOf(rules: readonly NotifyRule[], condition: Condition, at: number): Map<string, Want> {
-  const wants = new Map<string, Want>();
-  for (const rule of rules) {
-    if (!rule.events.has(condition.event)) continue;
-    const begun = condition.nodes
-      .map((one) => ({ ...one, since: beginOf(condition, one, rule) }))
-      .filter(({ since }) => since <= at);
-    const byChannel = group(
-      begun.flatMap((one) => channelsOf(rule, one.node).map((channel) => [channel, one] as const)),
-    );
-    for (const [channel, own] of byChannel) {
-      const want = wants.get(channel);
-      if (want?.rule !== undefined) continue;
-      const outage = outageOf(condition, own, (node) => channelsOf(rule, node).includes(channel));
-      const isOver = at - outage.since >= rule.afterMs(condition.event);
-      const due = isOver ? own.filter(({ isFrozen }) => !isFrozen) : [];
-      wants.set(channel, {
-        condition,
-        rule: due.length > 0 ? rule.name : undefined,
-        nodes: [...(want?.nodes ?? []), ...own],
-        due,
-        since: outage.since,
-        outage: new Set([...(want?.outage ?? []), ...outage.nodes]),
-      });
-    }
-  }
-  return wants;
-}
-
-function beginOf({ event }: Condition, { since }: ConditionNode, { certificateDays }: NotifyRule): number {
-  return event === "certificate" ? expiresSoonSince(since, certificateDays) : since;
+  const { event } = condition;
+  const covering = rules.filter(({ events }) => events.has(event));
+  const begun = covering.flatMap((rule) =>
+    condition.nodes
+      .map((one) => ({ ...one, rule, since: beginOf(condition, one, rule) }))
+      .filter(({ since }) => since <= at)
+      .flatMap((one) => channelsOf(rule, one.node).map((channel) => [channel, one] as const)),
+  );
+  const wants = [...group(begun)].map(([channel, nodes]): [string, Want] => {
+    const isConcerned = (node: FeedNode): boolean =>
+      covering.some((rule) => channelsOf(rule, node).includes(channel));
+    const { since, outage } = outageOf(condition, nodes, isConcerned);
+    const due = nodes.filter(({ rule, isFrozen }) => !isFrozen && at - since >= rule.afterMs(event));
+    return [channel, { condition, nodes, due, rule: due[0]?.rule.name, since, outage }];
+  });
+  return new Map(wants);
 }
 
 /**
- * Returns the start of the first UTC day on which fewer than `days` days are left until `expiry`. The pages count days
- * in the same way.
+ * Returns when a condition begins for a rule. For a certificate, that is the first UTC day on which fewer than
+ * `certificateDays` days are left. The pages count days in the same way.
  */
-function expiresSoonSince(expiry: number, days: number): number {
-  return Math.floor((expiry - days * dayMs) / dayMs) * dayMs + dayMs;
+function beginOf({ event }: Condition, { since }: ConditionNode, { certificateDays }: NotifyRule): number {
+  if (event !== "certificate") return since;
+  return Math.floor((since - certificateDays * dayMs) / dayMs) * dayMs + dayMs;
 }
 
 /**
@@ -80,16 +67,16 @@ function outageOf(
   { outages = [] }: Condition,
   open: readonly ConditionNode[],
   isConcerned: (node: FeedNode) => boolean,
-): { readonly since: number; readonly nodes: ReadonlySet<number> } {
+): Pick<Want, "since" | "outage"> {
   let since = open.reduce((earliest, one) => Math.min(earliest, one.since), Infinity);
-  const nodes = new Set(open.flatMap(({ node }) => node?.id ?? []));
+  const outage = new Set(open.flatMap(({ node }) => node?.id ?? []));
   const ended = outages
     .flatMap(({ node, from, to }) => (to === undefined || !isConcerned(node) ? [] : [{ node, from, to }]))
     .sort((one, other) => (one.to < other.to ? 1 : -1));
   for (const { node, from, to } of ended) {
     if (Date.parse(to) < since) break;
     since = Math.min(since, Date.parse(from));
-    nodes.add(node.id);
+    outage.add(node.id);
   }
-  return { since, nodes };
+  return { since, outage };
 }

@@ -134,6 +134,11 @@ describe("mirrors of a host that go offline", () => {
     expect(said(own, [...begun, ...down(4)])).toEqual([begin, "constructor begin offline 1,2"]);
   });
 
+  test("go to a channel by each of its rules", () => {
+    const each = [1, 2].map((scope) => ({ scope, to: ["ops"] }));
+    expect(said(notifiedConfig(mirrors, each), begun)).toEqual([begin]);
+  });
+
   test("end for the contact whose mirror is back, and last for the others", () => {
     const contacts = notifiedConfig(mirrors, { to: ["contact"] });
     const runs = [...begun, { at: 3, seen: { 2: "timeout" } }];
