@@ -4,7 +4,7 @@ import { group } from "../../core/base/text/group.ts";
 import { nodesOf, targetsOf } from "../../core/feed/feed.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 import { type Condition, conditionsOf, feedConditions, rewrittenMs } from "./conditions.ts";
-import { channelsOf, type Want, wantsOf } from "./rules.ts";
+import { rulesFor, type Want, wantsOf } from "./rules.ts";
 import { claimMs, isActive, type Line, type NotifiedFeed, type Phase, type Told } from "./told.ts";
 
 /** Something to tell a channel. `id` is that of a line that the state has, or undefined if the line is new. */
@@ -56,12 +56,12 @@ export function differenceOf(feed: NotifiedFeed, now: number, servedAt?: number)
   ];
   const nodes = new Map(nodesOf(targetsOf(feed.systems)).map((node) => [node.id, node]));
   const frozen = new Map(
-    conditions.flatMap(({ event, subject, nodes: members }) =>
-      members.map(({ node, isFrozen }) => [`${event} ${node?.id ?? subject}`, isFrozen] as const),
-    ),
+    conditions.map(({ event, subject, node, isFrozen }) => [`${event} ${node?.id ?? subject}`, isFrozen]),
   );
-  const judged = conditions.filter(({ nodes: members }) => members.some(({ isFrozen }) => !isFrozen));
-  const wants = group(judged.flatMap((one) => [...wantsOf(rules, one, one.event === "feed" ? now : at)]));
+  const judged = [...group(conditions.map((one) => [keyOf(one), one])).values()].filter((members) =>
+    members.some(({ isFrozen }) => !isFrozen),
+  );
+  const wants = group(judged.flatMap((all) => [...wantsOf(rules, all, all[0].event === "feed" ? now : at)]));
   const before = Object.entries(notifications.lines);
   const told = group(before.map(([id, line]) => [line.channel, [id, line] as const]));
   const names = [...new Set([...wants.keys(), ...told.keys()])].sort();
@@ -109,10 +109,10 @@ class Comparison {
   ) {
     this.#known = known;
     this.#channel = channel;
-    this.#wants = new Map(wants.map((want) => [keyOf(want.condition), want]));
+    this.#wants = new Map(wants.map((want) => [keyOf(want.begun[0]), want]));
     for (const isFirst of [true, false]) {
       for (const [id, line] of told) if ((line.event === "unstable") === isFirst) this.#review(id, line);
-      for (const want of wants) if ((want.condition.event === "unstable") === isFirst) this.#begin(want);
+      for (const want of wants) if ((want.begun[0].event === "unstable") === isFirst) this.#begin(want);
     }
   }
 
@@ -134,16 +134,16 @@ class Comparison {
   #joined(line: Line): Line {
     const want = line.event === "offline" ? this.#wants.get(keyOf(line)) : undefined;
     if (want === undefined || !line.nodes.some((id) => want.outage.has(id))) return line;
-    const nodes = ascending([...line.nodes, ...this.#judged(want, want.nodes)]);
+    const nodes = ascending([...line.nodes, ...this.#judged(want.begun)]);
     return nodes.length === line.nodes.length ? line : { ...line, nodes };
   }
 
   /** Returns the ids of the mirrors whose event can be judged. */
-  #judged({ condition }: Want, nodes: Want["nodes"]): number[] {
-    return nodes
-      .filter(({ isFrozen }) => !isFrozen)
-      .flatMap(({ node }) => node?.id ?? [])
-      .filter((id) => condition.event !== "offline" || !this.#unstable.has(id));
+  #judged(conditions: readonly Condition[]): number[] {
+    return conditions.flatMap(({ event, node, isFrozen }) => {
+      if (node === undefined || isFrozen || (event === "offline" && this.#unstable.has(node.id))) return [];
+      return node.id;
+    });
   }
 
   #judge(line: Line): Verdict | "unwanted" {
@@ -175,18 +175,14 @@ class Comparison {
     const { feed, at, now } = this.#known;
     // The clock of the machine that told it may be ahead.
     const lasted = (event === "feed" ? now + claimMs : at) - since;
-    return feed.rules.some(
-      (rule) =>
-        rule.events.has(event) &&
-        channelsOf(rule, node).includes(this.#channel) &&
-        (restored === true || event === "certificate" || lasted >= rule.afterMs(event)),
+    return rulesFor(feed.rules, event, this.#channel, node).some(
+      (rule) => restored === true || event === "certificate" || lasted >= rule.afterMs(event),
     );
   }
 
-  #begin(want: Want): void {
-    const { condition, rule, due, since } = want;
+  #begin({ begun: [condition], rule, due, since }: Want): void {
     const { event, subject, until, rewritten = [] } = condition;
-    const nodes = ascending(this.#judged(want, due));
+    const nodes = ascending(this.#judged(due));
     if (rule === undefined || (nodes.length === 0 && event !== "feed")) return;
     const same = this.#linesByKey.get(keyOf(condition)) ?? [];
     const line = { channel: this.#channel, event, subject, nodes, since, rule, until };

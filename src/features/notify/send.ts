@@ -11,7 +11,7 @@ import { reportRoot } from "../../core/contract/contract.ts";
 import type { Delivery, SendContext } from "./channels/channel.ts";
 import { channels } from "./channels/channel-registry.ts";
 import type { Message } from "./channels/message.ts";
-import { channelsOf } from "./rules.ts";
+import { rulesFor } from "./rules.ts";
 import { readContext } from "./secrets.ts";
 import type { NotifiedFeed } from "./told.ts";
 
@@ -99,8 +99,8 @@ export async function servedRun(
   sender: Sender,
   { interrupt }: Pick<CommandContext, "interrupt">,
 ): Promise<number | undefined> {
-  const { url, rules, allowPrivate } = feed;
-  const isWanted = rules.some((rule) => rule.events.has("feed") && channelsOf(rule, undefined).length > 0);
+  const { url, rules, channels: named, allowPrivate } = feed;
+  const isWanted = Object.keys(named).some((name) => rulesFor(rules, "feed", name, undefined).length > 0);
   if (url === undefined || !isWanted) return undefined;
   try {
     const { body } = await withDeadline(servedRunMs, interrupt, (signal) =>
