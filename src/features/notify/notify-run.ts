@@ -89,10 +89,8 @@ export async function notify(
     const saving = pLimit(1);
     const save: NotifiedStore["save"] = (update) => saving(async () => (feed = await store.save(update)));
     await tellAll(feed, due, { by, context, sender, compare, save, onSent });
-    requireVariables(
-      new Map(Object.entries(config.channels).filter(([name]) => due.includes(name))),
-      context,
-    );
+    const receivers = Object.entries(config.channels).filter(([name]) => due.includes(name));
+    requireVariables(receivers, context);
     return waiting().filter(isLater);
   } finally {
     sender.close();
@@ -199,7 +197,7 @@ export async function sendTest(
 ): Promise<void> {
   const entry = config.channels[channel];
   if (entry === undefined) return;
-  requireVariables(new Map([[channel, entry]]), context);
+  requireVariables([[channel, entry]], context);
   const sender = await openSender(config.probe.ca, config.site.url, context);
   try {
     const outgoing = { channel, entry, message: testMessage(channel, context.now()) };
