@@ -3,7 +3,7 @@ import { type Command, Option } from "@commander-js/extra-typings";
 import { formatPath, type JsonPath } from "../../core/config/json-document.ts";
 import { listNodes, type Node } from "../../core/config/nodes.ts";
 import type { Config } from "../../core/config/config-schema.ts";
-import { formatProblems } from "../../core/config/validate.ts";
+import { formatProblems, locate } from "../../core/config/validate.ts";
 import { InputError } from "../../core/base/errors.ts";
 import { quote } from "../../core/base/text/quote.ts";
 import { formatCount } from "../../core/base/text/count.ts";
@@ -77,25 +77,21 @@ export type ValidateOptions = OptionsOf<typeof addOptions>;
  */
 export async function validate(
   options: ValidateOptions,
-  { problemsOf, intervalProblemOf, loadOwnFiles }: ConfigChecks,
+  checks: ConfigChecks,
   context: CommandContext,
 ): Promise<ExitCode> {
-  const { config: file, client, json } = options;
+  const { config: file, json } = options;
   refuseMisplaced(options);
   const printJson = (result: object): void => {
     context.output(JSON.stringify({ config: file, ...result }, null, 2));
   };
   const { checkConfigFile } = await import("../../core/config/load.ts");
-  const folder = dirname(file);
-  const isProbing = options.probeNew !== undefined;
   // With --probe-new, mirrors.json may be a stranger's proposal, so the files that it names are not read.
-  const checked = await checkConfigFile(file, !isProbing);
+  const checked = await checkConfigFile(file, options.probeNew === undefined);
   const problems =
     "problems" in checked
       ? checked.problems
-      : problemsOf(checked.config, context.environment).map(({ path, message }) => {
-          return { path: formatPath(path), line: checked.lineOf(path), message };
-        });
+      : locate(checks.problemsOf(checked.config, context.environment), checked.lineOf);
   if ("problems" in checked || problems.length > 0) {
     if (json !== true) throw new InputError(formatProblems(problems, file));
     printJson({ valid: false, errors: problems, warnings: [] });
@@ -103,12 +99,7 @@ export async function validate(
   }
   const { config, lineOf } = checked;
   const nodes = listNodes(config);
-  await loadOwnFiles(folder, nodes);
-  const interval = intervalProblemOf(config, options.out);
-  const found = [
-    ...(interval === undefined ? [] : [{ code: "interval", path: ["site", "interval"], message: interval }]),
-    ...(await warningsOf(config, nodes, { folder, isProbing, client }, context)),
-  ];
+  const found = await warningsOf(config, nodes, options, checks, context);
   const warnings = found.map(({ code, path, message }) =>
     typeof path === "string"
       ? { code, path, line: undefined, message }
@@ -135,24 +126,24 @@ export async function validate(
   return probed?.exitCode ?? 0;
 }
 
-interface Surroundings extends Pick<ValidateOptions, "client"> {
-  readonly folder: string;
-  readonly isProbing: boolean;
-}
-
 /** A warning about a notice has the notice's file as its path. */
 async function warningsOf(
   config: Config,
   nodes: readonly Node[],
-  { folder, isProbing, client }: Surroundings,
+  { config: file, out, client, probeNew }: ValidateOptions,
+  { intervalProblemOf, loadOwnFiles }: ConfigChecks,
   context: CommandContext,
 ): Promise<{ readonly code: string; readonly path: JsonPath | string; readonly message: string }[]> {
   const { goneWarnings, loadNotices } = await import("../incidents/notices.ts");
   const { loadWorkflows, workflowWarnings } = await import("../init/workflow-warnings.ts");
+  const folder = dirname(file);
+  await loadOwnFiles(folder, nodes);
+  const interval = intervalProblemOf(config, out);
   const notices = await loadNotices(folder, nodes);
   return [
+    ...(interval === undefined ? [] : [{ code: "interval", path: ["site", "interval"], message: interval }]),
     // With --probe-new, the probe itself reports new mirrors with private addresses.
-    ...configWarnings(config).filter(({ code }) => !isProbing || code !== "private_address"),
+    ...configWarnings(config).filter(({ code }) => probeNew === undefined || code !== "private_address"),
     ...(await siteUrlWarning(config, folder, context)),
     ...(client === undefined ? [] : jcbWarnings(config)),
     ...workflowWarnings(config, await loadWorkflows(folder)),
