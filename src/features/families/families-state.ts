@@ -25,10 +25,7 @@ const family = z.strictObject({
 const host = z.strictObject({ at: timestamp, ipv4: family.optional(), ipv6: family.optional() });
 
 /** What the state keeps, by host and port as in URLs. */
-export const hostsPart = {
-  schema: z.record(z.string().min(1).max(2000), host),
-  lines: {},
-} as const;
+export const hostsPart = { schema: z.record(z.string().min(1).max(2000), host), lines: {} } as const;
 
 export type Hosts = z.infer<typeof hostsPart.schema>;
 type HostState = Readonly<z.infer<typeof host>>;

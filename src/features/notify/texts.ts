@@ -34,10 +34,7 @@ interface View extends ChannelEvent {
   readonly subject: string;
 }
 
-interface Texts {
-  readonly begin: (view: View) => Text;
-  readonly end: (view: View) => Text;
-}
+type Texts = Readonly<Record<Phase, (view: View) => Text>>;
 
 const maxName = 120;
 

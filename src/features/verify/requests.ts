@@ -25,12 +25,7 @@ interface VerifyRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-const polite = {
-  atOnce: 8,
-  requestMs: 15_000,
-  totalMs: 300_000,
-  answerBytes: 16 * 1024 * 1024,
-};
+const polite = { atOnce: 8, requestMs: 15_000, totalMs: 300_000, answerBytes: 16 * 1024 * 1024 };
 
 export interface RequestOptions {
   readonly transport: Transport;
