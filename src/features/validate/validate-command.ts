@@ -9,7 +9,6 @@ import { quote } from "../../core/base/text/quote.ts";
 import { formatCount } from "../../core/base/text/count.ts";
 import { jcb, jcbWarnings } from "../jcb/jcb.ts";
 import { type ConfigWarning, configWarnings } from "../../core/config/warnings.ts";
-import { type Place, placesOf } from "../../core/contract/contract.ts";
 import { type CommandContext, type ExitCode, logSome } from "../../core/base/terminal/context.ts";
 import {
   type CommandFile,
@@ -105,11 +104,11 @@ export async function validate(
       ? { code, path, line: undefined, message }
       : { code, path: formatPath(path), line: lineOf(path), message },
   );
-  const places = placesOf(config.systems);
-  const count = (level: Place["level"]): number => places.filter((place) => place.level === level).length;
-  const [systems, projects, targets] = [count("system"), count("project"), count("target")];
+  const projects = config.systems.flatMap((system) => system.projects);
+  const targets = projects.flatMap((project) => project.targets).length;
+  const counts = { systems: config.systems.length, projects: projects.length, targets, nodes: nodes.length };
   if (json !== true) {
-    const counted = [formatCount(systems, "system"), formatCount(projects, "project")];
+    const counted = [formatCount(counts.systems, "system"), formatCount(counts.projects, "project")];
     counted.push(formatCount(targets, "target"), formatCount(nodes.length, "mirror"));
     context.output(`${file} is valid: ${counted.join(", ")}.`);
     const lines = warnings.map(({ path, line, message }) => {
@@ -120,7 +119,6 @@ export async function validate(
       context.log(`Source code of ${jcb.name}'s client: ${jcb.source}.`);
   }
   const probed = await probeNewMirrors(config, options, context);
-  const counts = { systems, projects, targets, nodes: nodes.length };
   if (json === true) printJson({ valid: true, counts, errors: [], warnings, probed: probed?.record });
   else if (probed !== undefined) context.output(probed.text);
   return probed?.exitCode ?? 0;
