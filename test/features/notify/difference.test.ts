@@ -54,7 +54,7 @@ function told(own: Config, runs: readonly NotifiedRun[]): FeedState {
 function runsOf(text: string, code = "timeout"): NotifiedRun[] {
   return text.split(" ").map((run) => {
     const [at, offline = ""] = run.split(":");
-    return { at: Number(at), seen: Object.fromEntries([...offline].map((id) => [id, code])) };
+    return { at: Number(at), seen: Object.fromEntries(offline.split("").map((id) => [id, code])) };
   });
 }
 
