@@ -71,12 +71,8 @@ function familyAfter(
   if (code === undefined) return before;
   const standing = { status: before?.since === undefined ? 1 : 0, streak: before?.streak ?? 0 } as const;
   const { status, streak } = damp(standing, code === "ok" ? 1 : 0, damping);
-  return {
-    code,
-    at,
-    since: status === 1 ? undefined : (before?.since ?? at),
-    streak: streak === 1 ? streak : undefined,
-  };
+  const since = status === 1 ? undefined : (before?.since ?? at);
+  return { code, at, since, streak: streak === 1 ? streak : undefined };
 }
 
 /**
