@@ -12,7 +12,7 @@ import {
   totalLines,
 } from "../features/explain/mirror-rows.ts";
 import type { NotifiedFeed } from "../features/notify/told.ts";
-import { pendingLines } from "../features/notify/waiting.ts";
+import { pendingLines } from "../features/notify/results.ts";
 
 export interface RunSummary extends ProbedMirrors {
   /** Whether the prober was offline. */

@@ -6,7 +6,7 @@ import { heartbeatOf } from "../core/site/heartbeat.ts";
 import { hasManifest, markVoid, requireOwnFolder, withSiteLock } from "../core/site/manifest.ts";
 import { openState, type StateOptions } from "../core/state/stored-state.ts";
 import { goneWarnings, loadNotices } from "../features/incidents/notices.ts";
-import { notifyAfterRun } from "../features/notify/results.ts";
+import { notifyAfterRun } from "../features/notify/notify-run.ts";
 import { requireVariables } from "../features/notify/secrets.ts";
 import { advanceFeed } from "./advance-feed.ts";
 import { loadOwnFiles } from "./own-files.ts";

@@ -3,7 +3,7 @@ import { listNodes, type Node } from "../../src/core/config/nodes.ts";
 import { validateConfig } from "../../src/core/config/validate.ts";
 import { type MirrorState, mirrorStates } from "../../src/core/verdict/mirror-state.ts";
 import type { NotifiedFeed } from "../../src/features/notify/told.ts";
-import { differencesOf } from "../../src/features/notify/difference.ts";
+import { differenceOf } from "../../src/features/notify/difference.ts";
 import { renderSite } from "../../src/app/render-site.ts";
 import { summaryChanges, summaryJson, summaryTable } from "../../src/app/run-summary.ts";
 import { runBefore } from "../../src/features/explain/mirror-rows.ts";
@@ -375,7 +375,7 @@ const readers: Readonly<Record<string, (published: Published) => Told>> = {
     return { states: Object.fromEntries(states) };
   },
   notifications: ({ feed, mirrors }) => {
-    const says = differencesOf(feed, Date.parse(feed.run.generated_at)).get("ops")?.says ?? [];
+    const says = differenceOf(feed, Date.parse(feed.run.generated_at)).says.get("ops") ?? [];
     const told = says.flatMap(({ line: { event, nodes } }) =>
       nodes.map((id) => [id, eventStates[event]] as const),
     );

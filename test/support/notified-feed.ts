@@ -10,7 +10,7 @@ import { channels } from "../../src/features/notify/channels/channel-registry.ts
 import type { Message } from "../../src/features/notify/channels/message.ts";
 import { claimDue, confirm } from "../../src/features/notify/claims.ts";
 import { composeMessage } from "../../src/features/notify/compose.ts";
-import { differencesOf } from "../../src/features/notify/difference.ts";
+import { differenceOf } from "../../src/features/notify/difference.ts";
 import { type Line, type Phase } from "../../src/features/notify/told.ts";
 import { advanceState, resolveStored } from "../../src/app/advance-feed.ts";
 import type { FeedState } from "../../src/app/state-document.ts";
@@ -103,9 +103,10 @@ export function tell(
   const said: string[] = [];
   const first = resolveStored(config, listNodes(config), state);
   const by = eventId(calls++);
-  const differences = differencesOf(first, now, servedAt);
-  let told = claimDue(first, differences, Object.keys(config.channels), { by, now });
+  let told = first.notifications;
   for (const [channel, { type }] of Object.entries(config.channels).sort()) {
+    const feed = { ...first, notifications: told };
+    told = claimDue(feed, differenceOf(feed, now, servedAt), channel, { by, now });
     const claimed = Object.entries(told.lines).filter(
       ([, line]) => line.claim?.by === by && line.channel === channel,
     );

@@ -68,12 +68,8 @@ export function changeNodes(text: string | undefined, file: string, change: Node
     edited = setValue(edited, [...listed.path, "primary"], primary, "target");
   const isRemoved = change.isRemoving === true && missing.length > 0;
   // New nodes were appended, so the old nodes still have the same indexes.
-  if (isRemoved && listed !== undefined)
-    edited = removeItems(
-      edited,
-      [...listed.path, "network"],
-      new Set(missing.map((node) => before.indexOf(node))),
-    );
+  const gone = new Set(isRemoved ? missing.map((node) => before.indexOf(node)) : []);
+  if (listed !== undefined && gone.size > 0) edited = removeItems(edited, [...listed.path, "network"], gone);
   return {
     ...{ text: edited, config: validateConfig(edited, `${file} after the change`) },
     ...{ added: network.map(namedNode), known: before.length - missing.length },

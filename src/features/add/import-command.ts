@@ -52,15 +52,15 @@ export async function importList(
   const change = (text?: string): ChangedNodes =>
     changeNodes(text, config, { ...names, ...list, usedId, isRemoving });
   const isNew = !existsSync(config);
-  let changed: ChangedNodes;
-  if (isDryRun || isNew) changed = change(isNew ? undefined : await readConfigText(config));
-  else changed = await changeFile(config, change);
-  if (isNew && !isDryRun)
-    await writeNewFiles(
-      dirname(config),
-      [{ path: basename(config), content: changed.text }],
-      "import overwrites nothing; try again, or name another file with --config",
-    );
+  const changed =
+    isDryRun || isNew
+      ? change(isNew ? undefined : await readConfigText(config))
+      : await changeFile(config, change);
+  if (isNew && !isDryRun) {
+    const files = [{ path: basename(config), content: changed.text }];
+    const remedy = "import overwrites nothing; try again, or name another file with --config";
+    await writeNewFiles(dirname(config), files, remedy);
+  }
   const { created, added, known, missing, isRemoved } = changed;
   const { kind = null, options = null } =
     listNodes(changed.config).find(({ place }) => place === to)?.settings ?? {};
@@ -72,11 +72,8 @@ export async function importList(
     context.output(JSON.stringify(result, null, 2));
     return 0;
   }
-  logSome(
-    "URLs",
-    notes.map((note) => `${file}: left out, since ${note}.`),
-    context,
-  );
+  const leftOut = notes.map((note) => `${file}: left out, since ${note}.`);
+  logSome("URLs", leftOut, context);
   const problem = privateUrlsProblem(changed.config.probe.allowPrivate ? [] : added.map(({ url }) => url));
   if (problem !== undefined) context.log(`Warning: ${problem}.`);
   const lacking = isRemoved ? "removed" : "not in the list";

@@ -130,28 +130,26 @@ function noticeEntries(feed: Feed, notice: Notice): Entry[] {
   // If there are updates, their entries name the state, so this one doesn't.
   const head = state === undefined || updates.length > 0 ? period : `${period} State: ${state}.`;
   const tags = [nodes === undefined ? "announcement" : "incident"];
-  return [
-    {
-      id: entryId(feed, ["notice", name]),
-      url: page,
-      title,
-      content_text: shortened(`${head}\n\n${markdown}`),
-      date_published: from,
-      tags,
-      _mirrorfeed: { notice: name, from, to, state },
-    },
-    ...updates
-      .filter(({ at }) => at <= now)
-      .map((update) => ({
-        id: entryId(feed, ["update", name, update.at]),
-        url: page && `${page}#${update.at}`,
-        title: `${title}: ${update.state ?? "update"}`,
-        content_text: shortened(update.markdown),
-        date_published: update.at,
-        tags,
-        _mirrorfeed: { notice: name, from, to, state: update.state },
-      })),
-  ];
+  const first = {
+    id: entryId(feed, ["notice", name]),
+    url: page,
+    title,
+    content_text: shortened(`${head}\n\n${markdown}`),
+    date_published: from,
+    tags,
+    _mirrorfeed: { notice: name, from, to, state },
+  };
+  const due = updates.filter(({ at }) => at <= now);
+  const later = due.map((update) => ({
+    ...first,
+    id: entryId(feed, ["update", name, update.at]),
+    url: page && `${page}#${update.at}`,
+    title: `${title}: ${update.state ?? "update"}`,
+    content_text: shortened(update.markdown),
+    date_published: update.at,
+    _mirrorfeed: { notice: name, from, to, state: update.state },
+  }));
+  return [first, ...later];
 }
 
 function shortened(markdown: string): string {

@@ -25,10 +25,7 @@ const family = z.strictObject({
 const host = z.strictObject({ at: timestamp, ipv4: family.optional(), ipv6: family.optional() });
 
 /** What the state keeps, by host and port as in URLs. */
-export const hostsPart = {
-  schema: z.record(z.string().min(1).max(2000), host),
-  lines: {},
-} as const;
+export const hostsPart = { schema: z.record(z.string().min(1).max(2000), host), lines: {} } as const;
 
 export type Hosts = z.infer<typeof hostsPart.schema>;
 type HostState = Readonly<z.infer<typeof host>>;
@@ -74,12 +71,8 @@ function familyAfter(
   if (code === undefined) return before;
   const standing = { status: before?.since === undefined ? 1 : 0, streak: before?.streak ?? 0 } as const;
   const { status, streak } = damp(standing, code === "ok" ? 1 : 0, damping);
-  return {
-    code,
-    at,
-    since: status === 1 ? undefined : (before?.since ?? at),
-    streak: streak === 1 ? streak : undefined,
-  };
+  const since = status === 1 ? undefined : (before?.since ?? at);
+  return { code, at, since, streak: streak === 1 ? streak : undefined };
 }
 
 /**

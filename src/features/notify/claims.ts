@@ -1,8 +1,8 @@
 import { dayMs, hourMs, minuteMs } from "../../core/base/text/duration.ts";
 import type { Delivery } from "./channels/channel.ts";
 import { channels } from "./channels/channel-registry.ts";
-import { type Differences, differencesOf, keptLines, type Say } from "./difference.ts";
-import { claimMs, idOf, type Line, type NotifiedFeed, nothingTold, type Told } from "./told.ts";
+import { type Difference, differenceOf } from "./difference.ts";
+import { claimMs, idOf, type Line, type NotifiedFeed, type Told } from "./told.ts";
 
 /** How many messages a channel gets in an hour. */
 export const messagesPerHour = 6;
@@ -14,38 +14,23 @@ export interface Claimant {
   readonly now: number;
 }
 
-/** Claims as much as may be said now to these channels. What is no longer so or wanted is dropped for all channels. */
+/** Claims as much as may be said now to a channel. What is no longer so or wanted is dropped for all channels. */
 export function claimDue(
   feed: NotifiedFeed,
-  differences: Differences,
-  names: readonly string[],
-  claimant: Claimant,
-): Told {
-  return names.reduce(
-    (told, name) => {
-      const entry = feed.channels[name];
-      const says = differences.get(name)?.says ?? [];
-      return entry === undefined ? told : claim(told, name, says, claimant, channels[entry.type].isSingle);
-    },
-    keptLines(feed, differences),
-  );
-}
-
-function claim(
-  told: Told,
+  { kept, says }: Difference,
   channel: string,
-  says: readonly Say[],
   { by, now }: Claimant,
-  isSingle: boolean,
 ): Told {
-  const known = told.channels[channel];
+  const entry = feed.channels[channel];
+  const isSingle = entry !== undefined && channels[entry.type].isSingle;
+  const known = kept.channels[channel];
   const sent = recent(known?.sent, now);
   const room = Math.max(0, messagesPerHour - sent.length);
-  const said = says.slice(0, isSingle || room === 0 ? room : undefined);
-  if (said.length === 0) return told;
+  const said = (says.get(channel) ?? []).slice(0, isSingle || room === 0 ? room : undefined);
+  if (said.length === 0) return kept;
   const claimed = said.map(({ phase, id, line }): [string, Line] => {
-    const { event, subject, until, claim: earlier } = line;
-    const again = earlier === undefined ? undefined : (true as const);
+    const { event, subject, until, claim } = line;
+    const again = claim === undefined ? undefined : (true as const);
     return [
       id ?? idOf([by, channel, event, subject, until]),
       { ...line, claim: { phase, until: now + claimMs, by, again } },
@@ -53,8 +38,8 @@ function claim(
   });
   const times = Array<number>(isSingle ? said.length : 1).fill(now);
   return {
-    channels: { ...told.channels, [channel]: { ...known, sent: [...sent, ...times] } },
-    lines: { ...told.lines, ...Object.fromEntries(claimed) },
+    channels: { ...kept.channels, [channel]: { ...known, sent: [...sent, ...times] } },
+    lines: { ...kept.lines, ...Object.fromEntries(claimed) },
   };
 }
 
@@ -125,15 +110,17 @@ function recent(sent: readonly number[] = [], now: number): number[] {
  * told about all that is so now, whatever the delays of the rules.
  */
 export function toldAfterRestoring(feed: NotifiedFeed): Told | undefined {
-  const { notifications = nothingTold, run } = feed;
   const rules = feed.rules.map((rule) => ({ ...rule, afterMs: () => 0 }));
-  const differences = differencesOf({ ...feed, rules }, Date.parse(run.generated_at));
-  const says = [...differences.values()].flatMap((one) => one.says);
-  const ended = new Set(says.map(({ phase, id }) => (phase === "end" ? id : undefined)));
-  const told = [
-    ...Object.entries(keptLines(feed, differences).lines).filter(([id]) => !ended.has(id)),
-    ...says.flatMap(({ id, line }) => (id === undefined ? [[idOf([line, run.run]), line] as const] : [])),
-  ].map(([id, line]): [string, Line] => [id, { ...line, claim: undefined, restored: true }]);
-  const isEmpty = told.length === 0 && Object.keys(notifications.channels).length === 0;
-  return isEmpty ? undefined : { ...notifications, lines: Object.fromEntries(told) };
+  const { kept, says } = differenceOf({ ...feed, rules }, Date.parse(feed.run.generated_at));
+  const lines = new Map(Object.entries(kept.lines));
+  for (const { phase, id, line } of [...says.values()].flat()) {
+    if (id === undefined) lines.set(idOf([line, feed.run.run]), line);
+    else if (phase === "end") lines.delete(id);
+  }
+  const restored = [...lines].map(([id, line]): [string, Line] => [
+    id,
+    { ...line, claim: undefined, restored: true },
+  ]);
+  const isEmpty = restored.length === 0 && Object.keys(feed.notifications.channels).length === 0;
+  return isEmpty ? undefined : { ...feed.notifications, lines: Object.fromEntries(restored) };
 }

@@ -10,7 +10,7 @@ import { incidentPath, nodePath, targetPath } from "../../core/feed/page-paths.t
 import { defaultKind } from "../../core/kinds/kinds.ts";
 import { eventsShown, type Message, type MessageEvent, type MessageMirror } from "./channels/message.ts";
 import { eventFacts, mirrorFacts } from "./facts.ts";
-import { channelsOf } from "./rules.ts";
+import { rulesFor } from "./rules.ts";
 import { type ChannelEvent, eventText, shortName } from "./texts.ts";
 import { idOf, type Line, type NotifiedFeed } from "./told.ts";
 
@@ -68,10 +68,9 @@ function channelEvent(
   const { channel, event, subject, since, claim } = line;
   const { feed } = context;
   const phase = claim?.phase ?? "begin";
-  const rules = feed.rules.filter((rule) => rule.events.has(event));
   const concerned = line.nodes
     .flatMap((node) => byId.get(node) ?? [])
-    .filter((node) => rules.some((rule) => channelsOf(rule, node).includes(channel)));
+    .filter((node) => rulesFor(feed.rules, event, channel, node).length > 0);
   // Those that are back already are not what begins.
   const offline =
     event === "offline" && phase === "begin" ? concerned.filter((node) => node.status === 0) : [];

@@ -1,31 +1,26 @@
 import type { EventName } from "../../core/config/notify-rules.ts";
 import { dayMs, minuteMs } from "../../core/base/text/duration.ts";
-import { group } from "../../core/base/text/group.ts";
 import { nodesOf, targetsOf } from "../../core/feed/feed.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 import type { Incident } from "../../core/feed/incidents.ts";
 import { isContentCode } from "../../core/kinds/kinds.ts";
 import type { NotifiedFeed } from "./told.ts";
 
-export interface ConditionNode {
-  /** Undefined if the condition concerns the whole feed. */
-  readonly node: FeedNode | undefined;
-  /** When the condition began, in epoch milliseconds; for a certificate, when it expires. */
-  readonly since: number;
-  /** Whether the condition cannot be judged for the mirror, so that it neither begins nor ends. */
-  readonly isFrozen: boolean;
-}
-
-/** A problem that is so after the last run, or that may be so. */
+/** A problem that is so after the last run, or that may be so. With the same event and subject, they are one event. */
 export interface Condition {
   readonly event: EventName;
   readonly subject: string;
-  readonly nodes: readonly ConditionNode[];
-  /** For an incident: its outages, including those that have ended. */
-  readonly outages?: Incident["outages"];
-  /** For a certificate: when it expires. */
+  /** Undefined if the condition concerns the whole feed. */
+  readonly node: FeedNode | undefined;
+  /** When the condition began, or when the certificate expires, in epoch milliseconds. */
+  readonly since: number;
+  /** Whether the condition cannot be judged for the mirror, so that it neither begins nor ends. */
+  readonly isFrozen: boolean;
+  /** When the certificate expires. */
   readonly until?: number;
-  /** For a target: when tags were rewritten in the last seven days, oldest first. */
+  /** The outages of the incident, including those that have ended. */
+  readonly outages?: Incident["outages"];
+  /** When tags of the target were rewritten in the last seven days, oldest first. */
   readonly rewritten?: readonly number[];
 }
 
@@ -35,20 +30,23 @@ export const rewrittenMs = 7 * dayMs;
 /** Returns the conditions of a feed's mirrors as of its last run. */
 export function conditionsOf(feed: NotifiedFeed): Condition[] {
   const at = Date.parse(feed.run.generated_at);
-  const nodes = nodesOf(targetsOf(feed.systems));
-  const incidents = feed.incidents.flatMap(({ id, outages }): Condition[] => {
-    const open = outages.filter(({ to }) => to === undefined);
-    const members = open.map(({ node, from }) => conditionNode(node, Date.parse(from)));
-    return members.length === 0 ? [] : [{ event: "offline", subject: id, nodes: members, outages }];
-  });
-  const inIncident = new Set(incidents.flatMap((one) => one.nodes.map(({ node }) => node)));
-  const ofNodes = nodes.flatMap((node): Condition[] => [
+  const incidents = feed.incidents.flatMap(({ id, outages }) =>
+    outages
+      .filter(({ to }) => to === undefined)
+      .map(({ node, from }) => ({
+        ...condition("offline", node, Date.parse(from), { subject: id }),
+        outages,
+      })),
+  );
+  const inIncident = new Set(incidents.map(({ node }) => node));
+  const ofNodes = nodesOf(targetsOf(feed.systems)).flatMap((node): Condition[] => [
     ...(inIncident.has(node) ? [] : offlineAlone(node)),
     ...unstable(node, at),
     ...contentConditions(node, at),
     ...certificate(node, at),
+    ...unreachableFamilies(node),
   ]);
-  return [...incidents, ...ofNodes, ...unreachableFamilies(nodes), ...rewrittenTags(feed, at)];
+  return [...incidents, ...ofNodes, ...rewrittenTags(feed, at)];
 }
 
 /**
@@ -65,22 +63,24 @@ export function feedConditions(
   const intervalMs =
     p90_seconds === undefined ? Math.max(dayMs, scheduled_minutes * minuteMs) : p90_seconds * 1000;
   const at = Date.parse(run.generated_at);
-  const isStale = servedAt !== undefined && at - servedAt > 2 * intervalMs + 30 * minuteMs;
-  const condition = (subject: string, since: number): Condition => {
-    return { event: "feed", subject, nodes: [{ node: undefined, since, isFrozen: false }] };
+  const ofFeed = (subject: string, since: number, isFrozen = false): Condition => {
+    return { event: "feed", subject, node: undefined, since, isFrozen };
   };
+  const isStale = servedAt === undefined || at - servedAt > 2 * intervalMs + 30 * minuteMs;
   return [
-    ...(now > Date.parse(run.expires_at) ? [condition("runs", at + intervalMs)] : []),
-    ...(isStale ? [condition("site", servedAt)] : []),
+    ...(now > Date.parse(run.expires_at) ? [ofFeed("runs", at + intervalMs)] : []),
+    ...(isStale ? [ofFeed("site", servedAt ?? at, servedAt === undefined)] : []),
   ];
 }
 
-function conditionNode(node: FeedNode, since: number, isUnknown = false): ConditionNode {
-  return { node, since, isFrozen: isUnknown || node.maintenance !== undefined || !node.verified };
-}
-
-function ofMirror(event: EventName, node: FeedNode, since: number, isUnknown?: boolean): Condition {
-  return { event, subject: String(node.id), nodes: [conditionNode(node, since, isUnknown)] };
+function condition(
+  event: EventName,
+  node: FeedNode,
+  since: number,
+  { subject = String(node.id), isUnknown = false } = {},
+): Condition {
+  const isFrozen = isUnknown || node.maintenance !== undefined || !node.verified;
+  return { event, subject, node, since, isFrozen };
 }
 
 /** A mirror that was never online belongs to no incident. */
@@ -88,7 +88,7 @@ function offlineAlone(node: FeedNode): Condition[] {
   const { status, code, since, transitions } = node;
   if (status === 1 || since === undefined) return [];
   const isNew = transitions.length === 0 && !isContentCode(code);
-  return [ofMirror(isNew ? "never_online" : "offline", node, Date.parse(since))];
+  return [condition(isNew ? "never_online" : "offline", node, Date.parse(since))];
 }
 
 /** Begins when a mirror has gone offline three times in 24 hours, and is over when its status was steady for as long. */
@@ -96,10 +96,15 @@ function unstable(node: FeedNode, at: number): Condition[] {
   const recent = node.transitions.filter((one) => at - Date.parse(one.at) < dayMs);
   if (recent.length === 0 && node.verified && node.maintenance === undefined) return [];
   const falls = recent.filter(({ status }) => status === 0);
-  return [ofMirror("unstable", node, Date.parse(falls.at(-1)?.at ?? "") || at, falls.length < 3)];
+  const since = Date.parse(falls.at(-1)?.at ?? "") || at;
+  return [condition("unstable", node, since, { isUnknown: falls.length < 3 })];
 }
 
-const contentEvents = { wrong: "wrong_content", differs: "differs", behind: "behind" } as const;
+const contentEvents = [
+  ["wrong", "wrong_content"],
+  ["differs", "differs"],
+  ["behind", "behind"],
+] as const;
 
 /** The state of a mirror shows one content event. Others may hold as well if they cannot be seen in this state. */
 function contentConditions(node: FeedNode, at: number): Condition[] {
@@ -107,41 +112,30 @@ function contentConditions(node: FeedNode, at: number): Condition[] {
   const isHidden = !verified || ["offline", "maintenance", "unknown"].includes(state);
   // Wrong content, such as half of it, cannot be compared.
   const isIncomparable = state === "wrong" || (state === "online" && freshness === "unknown");
-  return (["wrong", "differs", "behind"] as const).flatMap((one) => {
-    const event = contentEvents[one];
+  return contentEvents.flatMap(([one, event]) => {
     const since = Date.parse((one === "behind" ? node.behind_since : node.content_since) ?? "") || at;
-    if (state === one) return [ofMirror(event, node, since)];
-    const isUnknown = isHidden || (isIncomparable && one !== "wrong");
-    return isUnknown ? [ofMirror(event, node, at, true)] : [];
+    const isUnknown = state !== one && (isHidden || (isIncomparable && one !== "wrong"));
+    return state === one || isUnknown ? [condition(event, node, since, { isUnknown })] : [];
   });
 }
 
 /** The condition lasts until a day after the expiry. A rule says how long before the expiry it begins. */
 function certificate(node: FeedNode, at: number): Condition[] {
   const { tls_expires_at, status, code } = node;
-  const until = Date.parse(tls_expires_at ?? "");
-  if (!(at < until + dayMs)) return [];
+  const expiry = Date.parse(tls_expires_at ?? "");
   // A mirror that is offline for another reason may have a new certificate.
   const isUnknown = status === 0 && code !== "tls";
-  return [{ ...ofMirror("certificate", node, until, isUnknown), until }];
+  if (!(at < expiry + dayMs)) return [];
+  return [{ ...condition("certificate", node, expiry, { isUnknown }), until: expiry }];
 }
 
-/**
- * Returns a condition for each host and address family that does not answer. If a mirror is offline, or its host's
- * families were not checked in the last day, the family may be answering again.
- */
-function unreachableFamilies(nodes: readonly FeedNode[]): Condition[] {
-  const byHost = group(nodes.map((node) => [node.host, node] as const));
-  return [...byHost].flatMap(([host, atHost]) =>
-    (["ipv4", "ipv6"] as const).flatMap((family): Condition[] => {
-      const since = atHost[0].family_outages?.[family];
-      if (since === undefined) return [];
-      const members = atHost.map((node) =>
-        conditionNode(node, Date.parse(since), node.families === undefined),
-      );
-      return [{ event: `${family}_unreachable`, subject: host, nodes: members }];
-    }),
-  );
+/** If the host's families were not checked in the last day, the family may be answering again. */
+function unreachableFamilies(node: FeedNode): Condition[] {
+  return (["ipv4", "ipv6"] as const).flatMap((family) => {
+    const since = Date.parse(node.family_outages?.[family] ?? "");
+    const settings = { subject: node.host, isUnknown: node.families === undefined };
+    return Number.isNaN(since) ? [] : [condition(`${family}_unreachable`, node, since, settings)];
+  });
 }
 
 /** The condition is about the primary mirror or, if there is none, about all mirrors of the target. */
@@ -154,9 +148,9 @@ function rewrittenTags(feed: NotifiedFeed, at: number): Condition[] {
     const [since] = rewritten;
     if (since === undefined) return [];
     const primary = nodes.filter((node) => node.primary);
-    const members = (primary.length > 0 ? primary : nodes).map((node) => {
-      return { node, since, isFrozen: node.maintenance !== undefined };
+    return (primary.length > 0 ? primary : nodes).map((node) => {
+      const isFrozen = node.maintenance !== undefined;
+      return { event: "rewritten", subject: place, node, since, isFrozen, rewritten };
     });
-    return [{ event: "rewritten", subject: place, nodes: members, rewritten }];
   });
 }

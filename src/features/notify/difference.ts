@@ -1,18 +1,11 @@
+import type { EventName } from "../../core/config/notify-rules.ts";
 import { dayMs } from "../../core/base/text/duration.ts";
 import { group } from "../../core/base/text/group.ts";
 import { nodesOf, targetsOf } from "../../core/feed/feed.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 import { type Condition, conditionsOf, feedConditions, rewrittenMs } from "./conditions.ts";
-import { channelsOf, type Want, wantsOf } from "./rules.ts";
-import {
-  claimMs,
-  isActive,
-  type Line,
-  type NotifiedFeed,
-  nothingTold,
-  type Phase,
-  type Told,
-} from "./told.ts";
+import { rulesFor, type Want, wantsOf } from "./rules.ts";
+import { claimMs, isActive, type Line, type NotifiedFeed, type Phase, type Told } from "./told.ts";
 
 /** Something to tell a channel. `id` is that of a line that the state has, or undefined if the line is new. */
 export interface Say {
@@ -21,14 +14,12 @@ export interface Say {
   readonly line: Line;
 }
 
-/** A channel's lines that remain, and what to tell it. */
 export interface Difference {
-  readonly lines: Told["lines"];
-  readonly says: readonly Say[];
+  /** What remains without telling anybody anything: the same object if nothing changes. */
+  readonly kept: Told;
+  /** What to tell each channel. */
+  readonly says: ReadonlyMap<string, readonly Say[]>;
 }
-
-/** By channel. */
-export type Differences = ReadonlyMap<string, Difference>;
 
 /** What is known when channels are compared. */
 interface Known {
@@ -38,52 +29,56 @@ interface Known {
   readonly at: number;
   /** Whether the feed is recent enough to judge its mirrors. */
   readonly isCurrent: boolean;
-  readonly isServedKnown: boolean;
   readonly nodes: ReadonlyMap<number, FeedNode>;
-  readonly conditions: ReadonlyMap<string, Condition>;
-  /** For an event of a mirror that is so or that cannot be judged: whether it cannot be judged. */
+  /** For an event that is so or that cannot be judged: whether it cannot be judged. */
   readonly frozen: ReadonlyMap<string, boolean>;
 }
 
+type Verdict = "so" | "over" | "unknown";
+
 /** A host name with several servers may show several certificates, but a mirror could also show a new one in each run. */
 const certificatesKept = 4;
+
+/** The events without an end, and how long their lines are kept. */
+const endless: Partial<Record<EventName, number>> = { certificate: dayMs, rewritten: rewrittenMs };
 
 /**
  * Compares what is so with what each channel was told. `servedAt` is the time of the run that the published site shows,
  * if known.
  */
-export function differencesOf(feed: NotifiedFeed, now: number, servedAt?: number): Differences {
-  const { run, notifications = nothingTold, rules } = feed;
+export function differenceOf(feed: NotifiedFeed, now: number, servedAt?: number): Difference {
+  const { run, notifications, rules, channels } = feed;
   const at = Date.parse(run.generated_at);
   const isCurrent = run.run !== "" && now <= Date.parse(run.expires_at);
   const conditions = [
     ...(isCurrent ? conditionsOf(feed) : []),
     ...(run.run === "" ? [] : feedConditions(feed, now, servedAt)),
   ];
-  const known: Known = {
-    ...{ feed, now, at, isCurrent, isServedKnown: servedAt !== undefined },
-    nodes: new Map(nodesOf(targetsOf(feed.systems)).map((node) => [node.id, node])),
-    conditions: new Map(conditions.map((one) => [keyOf(one), one])),
-    frozen: new Map(
-      conditions.flatMap(({ event, nodes }) =>
-        nodes.map(({ node, isFrozen }) => [`${event} ${node?.id}`, isFrozen] as const),
-      ),
-    ),
+  const nodes = new Map(nodesOf(targetsOf(feed.systems)).map((node) => [node.id, node]));
+  const frozen = new Map(
+    conditions.map(({ event, subject, node, isFrozen }) => [`${event} ${node?.id ?? subject}`, isFrozen]),
+  );
+  const judged = [...group(conditions.map((one) => [keyOf(one), one])).values()].filter((members) =>
+    members.some(({ isFrozen }) => !isFrozen),
+  );
+  const wants = group(judged.flatMap((all) => [...wantsOf(rules, all, all[0].event === "feed" ? now : at)]));
+  const before = Object.entries(notifications.lines);
+  const told = group(before.map(([id, line]) => [line.channel, [id, line] as const]));
+  const names = [...new Set([...wants.keys(), ...told.keys()])].sort();
+  const comparisons = names
+    .filter((name) => Object.hasOwn(channels, name))
+    .map((name): [string, Comparison] => {
+      const known = { feed, now, at, isCurrent, nodes, frozen };
+      return [name, new Comparison(known, name, wants.get(name) ?? [], told.get(name) ?? [])];
+    });
+  const lines = Object.fromEntries(comparisons.flatMap(([, one]) => Object.entries(one.lines)));
+  const isSame =
+    before.length === Object.keys(lines).length && before.every(([id, line]) => lines[id] === line);
+  const known = Object.entries(notifications.channels).filter(([name]) => Object.hasOwn(channels, name));
+  return {
+    kept: isSame ? notifications : { lines, channels: Object.fromEntries(known) },
+    says: new Map(comparisons.map(([name, { says }]) => [name, says.sort(byUrgency)])),
   };
-  const judged = conditions.filter(({ nodes }) => nodes.some(({ isFrozen }) => !isFrozen));
-  const wants = group(judged.flatMap((one) => [...wantsOf(rules, one, one.event === "feed" ? now : at)]));
-  const lines = group(
-    Object.entries(notifications.lines).map(([id, line]) => [line.channel, [id, line] as const]),
-  );
-  const names = [...new Set([...wants.keys(), ...lines.keys()])].sort();
-  return new Map(
-    names
-      .filter((name) => Object.hasOwn(feed.channels, name))
-      .map((name) => [
-        name,
-        new Comparison(known, name, wants.get(name) ?? []).compare(lines.get(name) ?? []),
-      ]),
-  );
 }
 
 /** Connects a condition to the lines about it. */
@@ -93,31 +88,32 @@ function keyOf({ event, subject }: Pick<Condition, "event" | "subject">): string
 
 /** The comparison for one channel. */
 class Comparison {
+  /** The lines that remain. */
+  readonly lines: Told["lines"] = {};
+  readonly says: Say[] = [];
   readonly #known: Known;
   readonly #channel: string;
   readonly #wants: ReadonlyMap<string, Want>;
-  readonly #lines: Told["lines"] = {};
-  readonly #says: Say[] = [];
   readonly #linesByKey = new Map<string, Line[]>();
   /** The mirrors whose outage the channel knows. */
   readonly #offline = new Set<number>();
   /** The mirrors that the channel knows to be unstable. */
   readonly #unstable = new Set<number>();
 
-  constructor(known: Known, channel: string, wants: readonly Want[]) {
+  /** Unstable mirrors come first, because nothing else is said about their outages. */
+  constructor(
+    known: Known,
+    channel: string,
+    wants: readonly Want[],
+    told: readonly (readonly [id: string, line: Line])[],
+  ) {
     this.#known = known;
     this.#channel = channel;
-    this.#wants = new Map(wants.map((want) => [keyOf(want.condition), want]));
-  }
-
-  /** Unstable mirrors come first, because nothing else is said about their outages. */
-  compare(lines: readonly (readonly [id: string, line: Line])[]): Difference {
+    this.#wants = new Map(wants.map((want) => [keyOf(want.begun[0]), want]));
     for (const isFirst of [true, false]) {
-      for (const [id, line] of lines) if ((line.event === "unstable") === isFirst) this.#review(id, line);
-      for (const want of this.#wants.values())
-        if ((want.condition.event === "unstable") === isFirst) this.#begin(want);
+      for (const [id, line] of told) if ((line.event === "unstable") === isFirst) this.#review(id, line);
+      for (const want of wants) if ((want.begun[0].event === "unstable") === isFirst) this.#begin(want);
     }
-    return { lines: this.#lines, says: this.#says.sort(byUrgency) };
   }
 
   #review(id: string, told: Line): void {
@@ -126,79 +122,67 @@ class Comparison {
     const phase = line.claim?.phase;
     // The channel may have got the end, so if the event is so again, it begins anew.
     if (verdict === "unwanted" || (verdict === "so" && phase === "end")) return;
-    this.#lines[id] = line;
+    this.lines[id] = line;
     this.#linesByKey.set(keyOf(line), [...(this.#linesByKey.get(keyOf(line)) ?? []), line]);
     if (line.event === "offline") for (const node of line.nodes) this.#offline.add(node);
-    if (verdict === "over") this.#says.push({ phase: "end", id, line });
+    if (verdict === "over") this.says.push({ phase: "end", id, line });
     else if (line.event === "unstable") this.#unstable.add(Number(line.subject));
-    if (verdict === "so" && phase === "begin") this.#says.push({ phase, id, line });
+    if (verdict === "so" && phase === "begin") this.says.push({ phase, id, line });
   }
 
   /** Adds to an outage the mirrors that share it since it was told. */
   #joined(line: Line): Line {
-    const { event, nodes } = line;
-    const want = event === "offline" ? this.#wants.get(keyOf(line)) : undefined;
-    if (want === undefined || !nodes.some((id) => want.outage.has(id))) return line;
-    const joined = new Set([...nodes, ...this.#judgedOf(event, want.nodes)]);
-    if (joined.size === nodes.length) return line;
-    return { ...line, nodes: [...joined].sort((one, other) => one - other) };
+    const want = line.event === "offline" ? this.#wants.get(keyOf(line)) : undefined;
+    if (want === undefined || !line.nodes.some((id) => want.outage.has(id))) return line;
+    const nodes = ascending([...line.nodes, ...this.#judged(want.begun)]);
+    return nodes.length === line.nodes.length ? line : { ...line, nodes };
   }
 
-  /** Returns the ids of the mirrors whose event can be judged, in ascending order. */
-  #judgedOf(event: Line["event"], nodes: Want["nodes"]): number[] {
-    return nodes
-      .filter(({ isFrozen }) => !isFrozen)
-      .flatMap(({ node }) => node?.id ?? [])
-      .filter((id) => event !== "offline" || !this.#unstable.has(id))
-      .sort((one, other) => one - other);
+  /** Returns the ids of the mirrors whose event can be judged. */
+  #judged(conditions: readonly Condition[]): number[] {
+    return conditions.flatMap(({ event, node, isFrozen }) => {
+      if (node === undefined || isFrozen || (event === "offline" && this.#unstable.has(node.id))) return [];
+      return node.id;
+    });
   }
 
-  /** Says whether a told event is so, over, not to be judged, or no longer wanted by the channel. */
-  #judge(line: Line): "so" | "over" | "unknown" | "unwanted" {
-    const { at, isCurrent, isServedKnown, conditions, nodes } = this.#known;
-    const { event, subject, until = 0 } = line;
-    const condition = conditions.get(keyOf(line));
-    if (event === "feed") {
-      if (!this.#isWanted(line, undefined)) return "unwanted";
-      if (condition !== undefined) return "so";
-      return subject === "site" && !isServedKnown ? "unknown" : "over";
-    }
-    const wanted = line.nodes
-      .flatMap((id) => nodes.get(id) ?? [])
-      .filter((node) => this.#isWanted(line, node));
-    const isForgotten =
-      (event === "rewritten" && at - until >= rewrittenMs) ||
-      (event === "certificate" && at >= until + dayMs);
-    if (wanted.length === 0 || isForgotten) return "unwanted";
-    if (!isCurrent || (event === "certificate" && condition?.until !== until)) return "unknown";
-    const verdicts = wanted.map((node) => this.#verdictOn(event, node));
+  #judge(line: Line): Verdict | "unwanted" {
+    const { at, nodes } = this.#known;
+    const { event, until = 0 } = line;
+    const concerned = event === "feed" ? [undefined] : line.nodes.flatMap((id) => nodes.get(id) ?? []);
+    const wanted = concerned.filter((node) => this.#isWanted(line, node));
+    const keptMs = endless[event];
+    if (wanted.length === 0 || (keptMs !== undefined && at - until >= keptMs)) return "unwanted";
+    const verdicts = wanted.map((node) => this.#verdictOn(line, node));
     if (verdicts.includes("so")) return "so";
-    const hasNoEnd = event === "rewritten" || event === "certificate";
-    return hasNoEnd || verdicts.includes("unknown") ? "unknown" : "over";
+    return keptMs !== undefined || verdicts.includes("unknown") ? "unknown" : "over";
   }
 
-  #verdictOn(event: Line["event"], { id, maintenance }: FeedNode): "so" | "over" | "unknown" {
-    const isFrozen = this.#known.frozen.get(`${event} ${id}`);
-    const isSilent = event === "offline" && this.#unstable.has(id);
-    if (isFrozen === true || isSilent || maintenance !== undefined) return "unknown";
-    return isFrozen === false ? "so" : "over";
+  /** Without a mirror, judges the feed. */
+  #verdictOn({ event, subject, until }: Line, node: FeedNode | undefined): Verdict {
+    const { isCurrent, frozen } = this.#known;
+    const isFrozen = frozen.get(`${event} ${node?.id ?? subject}`);
+    if (node !== undefined) {
+      const isSilent = event === "offline" && this.#unstable.has(node.id);
+      const isReplaced = event === "certificate" && Date.parse(node.tls_expires_at ?? "") !== until;
+      if (!isCurrent || isSilent || isReplaced || node.maintenance !== undefined) return "unknown";
+    }
+    if (isFrozen === undefined) return "over";
+    return isFrozen ? "unknown" : "so";
   }
 
   #isWanted({ event, since, restored }: Line, node: FeedNode | undefined): boolean {
     const { feed, at, now } = this.#known;
     // The clock of the machine that told it may be ahead.
     const lasted = (event === "feed" ? now + claimMs : at) - since;
-    return feed.rules.some(
-      (rule) =>
-        rule.events.has(event) &&
-        channelsOf(rule, node).includes(this.#channel) &&
-        (restored === true || event === "certificate" || lasted >= rule.afterMs(event)),
+    return rulesFor(feed.rules, event, this.#channel, node).some(
+      (rule) => restored === true || event === "certificate" || lasted >= rule.afterMs(event),
     );
   }
 
-  #begin({ condition, rule, due, since }: Want): void {
+  #begin({ begun: [condition], rule, due, since }: Want): void {
     const { event, subject, until, rewritten = [] } = condition;
-    const nodes = this.#judgedOf(event, due);
+    const nodes = ascending(this.#judged(due));
     if (rule === undefined || (nodes.length === 0 && event !== "feed")) return;
     const same = this.#linesByKey.get(keyOf(condition)) ?? [];
     const line = { channel: this.#channel, event, subject, nodes, since, rule, until };
@@ -216,26 +200,17 @@ class Comparison {
   }
 
   #say(line: Line): void {
-    this.#says.push({ phase: "begin", id: undefined, line });
+    this.says.push({ phase: "begin", id: undefined, line });
     if (line.event === "unstable") this.#unstable.add(Number(line.subject));
   }
+}
+
+function ascending(ids: readonly number[]): number[] {
+  return [...new Set(ids)].sort((one, other) => one - other);
 }
 
 /** Outages and events about the feed come first, then what began first. */
 function byUrgency({ line: one }: Say, { line: other }: Say): number {
   const canWait = ({ event }: Line): number => (event === "offline" || event === "feed" ? 0 : 1);
   return canWait(one) - canWait(other) || one.since - other.since || (keyOf(one) < keyOf(other) ? -1 : 1);
-}
-
-/** Returns what remains without telling anybody anything: the same object if nothing changes. */
-export function keptLines(
-  { notifications = nothingTold, channels }: NotifiedFeed,
-  differences: Differences,
-): Told {
-  const before = Object.entries(notifications.lines);
-  const lines = Object.fromEntries([...differences.values()].flatMap((one) => Object.entries(one.lines)));
-  if (before.length === Object.keys(lines).length && before.every(([id, line]) => lines[id] === line))
-    return notifications;
-  const named = Object.entries(notifications.channels).filter(([name]) => Object.hasOwn(channels, name));
-  return { lines, channels: Object.fromEntries(named) };
 }

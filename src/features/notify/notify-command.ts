@@ -1,8 +1,8 @@
 import type { Command } from "@commander-js/extra-typings";
 import { renderText } from "./channels/message-text.ts";
 import { InputError } from "../../core/base/errors.ts";
-import type { OpenNotified, Sent } from "./notify-run.ts";
-import type { Waiting } from "./waiting.ts";
+import type { OpenNotified } from "./notify-run.ts";
+import type { Sent, Waiting } from "./results.ts";
 import type { CommandContext, ExitCode } from "../../core/base/terminal/context.ts";
 import { quote } from "../../core/base/text/quote.ts";
 import { timestampIfAny } from "../../core/base/text/timestamp.ts";

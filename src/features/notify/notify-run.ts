@@ -9,12 +9,11 @@ import type { Delivery } from "./channels/channel.ts";
 import { channels } from "./channels/channel-registry.ts";
 import { claimDue, confirm, nextAttempt, type Outcome } from "./claims.ts";
 import { composeMessage, testMessage } from "./compose.ts";
-import { type Differences, differencesOf, keptLines } from "./difference.ts";
+import { type Difference, differenceOf } from "./difference.ts";
+import { lineOf, type Sent, totalLines, type Waiting, waitingIn } from "./results.ts";
 import { channelProblem, requireVariables } from "./secrets.ts";
-import { messageMs, openSender, type Outgoing, type Sender, sendMessage } from "./send.ts";
-import { servedRun } from "./served-run.ts";
-import { type NotifiedFeed, nothingTold, type Told } from "./told.ts";
-import { type Waiting, waitingIn } from "./waiting.ts";
+import { messageMs, openSender, type Outgoing, type Sender, sendMessage, servedRun } from "./send.ts";
+import type { NotifiedFeed, Told } from "./told.ts";
 
 /** How long a channel may take, which is half of a claim's time. */
 const channelMs = 5 * minuteMs;
@@ -28,13 +27,6 @@ export interface NotifyOptions extends StateOptions {
   readonly retry?: boolean | undefined;
   /** Composes the messages, and sends none. */
   readonly dryRun?: boolean | undefined;
-}
-
-/** A message and, unless it was only composed, its outcome. */
-export interface Sent extends Outgoing {
-  readonly delivery?: Delivery | undefined;
-  /** When a channel that failed is tried again, in epoch milliseconds. */
-  readonly next?: number | undefined;
 }
 
 /** The feed of the stored state. */
@@ -53,7 +45,7 @@ interface Call {
   readonly by: string;
   readonly context: CommandContext;
   readonly sender: Sender;
-  readonly compare: (feed: NotifiedFeed) => Differences;
+  readonly compare: (feed: NotifiedFeed) => Difference;
   readonly save: NotifiedStore["save"];
   readonly onSent: (sent: Sent) => void;
 }
@@ -81,35 +73,48 @@ export async function notify(
   try {
     const by = randomBytes(8).toString("hex");
     const servedAt = await servedRun(feed, sender, context);
-    const compare = (known: NotifiedFeed) => differencesOf(known, context.now(), servedAt);
+    const compare = (known: NotifiedFeed) => differenceOf(known, context.now(), servedAt);
     const waiting = (isRetry?: boolean): Waiting[] => waitingIn(feed, compare(feed), context.now(), isRetry);
-    const [later, due] = split(waiting(options.retry));
+    const before = waiting(options.retry);
+    const due = before.flatMap(({ channel, next }) => (next === undefined ? channel : []));
     if (options.dryRun === true) {
-      const notifications = claimDue(feed, compare(feed), due, { by, now: context.now() });
-      const after = { ...feed, notifications };
-      for (const one of due.flatMap((name) => messagesOf(after, name, by))) onSent(one);
-      return later;
+      const difference = compare(feed);
+      for (const name of due) {
+        const notifications = claimDue(feed, difference, name, { by, now: context.now() });
+        for (const one of messagesOf({ ...feed, notifications }, name, by)) onSent(one);
+      }
+      return before.filter(isLater);
     }
     // One save at a time, since each begins with what the one before has stored.
     const saving = pLimit(1);
     const save: NotifiedStore["save"] = (update) => saving(async () => (feed = await store.save(update)));
     await tellAll(feed, due, { by, context, sender, compare, save, onSent });
-    requireVariables(
-      new Map(Object.entries(config.channels).filter(([name]) => due.includes(name))),
-      context,
-    );
-    return split(waiting())[0];
+    const receivers = Object.entries(config.channels).filter(([name]) => due.includes(name));
+    requireVariables(receivers, context);
+    return waiting().filter(isLater);
   } finally {
     sender.close();
   }
 }
 
-/** Returns what must wait, and the names of the channels that can be told now. */
-function split(all: readonly Waiting[]): [later: Waiting[], due: string[]] {
-  return [
-    all.filter(({ next }) => next !== undefined),
-    all.flatMap(({ channel, next }) => (next === undefined ? channel : [])),
-  ];
+function isLater({ next }: Waiting): boolean {
+  return next !== undefined;
+}
+
+/** Notifies, and logs the totals and each message that not all receivers accepted. */
+export async function notifyAfterRun(
+  config: Config,
+  store: NotifiedStore,
+  options: NotifyOptions,
+  context: CommandContext,
+): Promise<void> {
+  const sent: Sent[] = [];
+  const waiting = await notify(config, store, options, context, (one) => {
+    sent.push(one);
+    const { delivery } = one;
+    if (delivery?.outcome === "failed" || delivery?.note !== undefined) context.log(lineOf(one));
+  });
+  for (const line of totalLines(sent, waiting)) context.log(line);
 }
 
 /** Tells these channels, as far as they can send. Drops what is no longer so or wanted in any case. */
@@ -119,22 +124,20 @@ async function tellAll(feed: NotifiedFeed, due: readonly string[], call: Call): 
     const entry = feed.channels[name];
     return entry !== undefined && channelProblem(entry, context.environment) === undefined;
   });
-  if (usable.length === 0 && keptLines(feed, compare(feed)) !== (feed.notifications ?? nothingTold))
-    await save((before) => keptLines(before, compare(before)));
+  if (usable.length === 0 && compare(feed).kept !== feed.notifications)
+    await save((before) => compare(before).kept);
   const limit = pLimit(channelsAtOnce);
   const telling = usable.map((name) => limit(() => tell(name, call)));
   await Promise.allSettled(telling);
   await Promise.all(telling);
 }
 
-interface Claimed extends Outgoing {
-  readonly ids: readonly string[];
-}
+type Claimed = Outgoing & Pick<Outcome, "ids">;
 
 /** Composes the messages about the lines of a channel that `by` has claimed. */
 function messagesOf(feed: NotifiedFeed, channel: string, by: string): Claimed[] {
   const entry = feed.channels[channel];
-  const lines = Object.entries(feed.notifications?.lines ?? {}).filter(
+  const lines = Object.entries(feed.notifications.lines).filter(
     ([, line]) => line.claim?.by === by && line.channel === channel,
   );
   if (entry === undefined || lines.length === 0) return [];
@@ -153,14 +156,12 @@ async function tell(channel: string, { by, sender, context, compare, save, onSen
   let claimedAt = 0;
   const claimed = await save((before) => {
     claimedAt = context.now();
-    return claimDue(before, compare(before), [channel], { by, now: claimedAt });
+    return claimDue(before, compare(before), channel, { by, now: claimedAt });
   });
-  const messages = messagesOf(claimed, channel, by);
-  if (messages.length === 0) return;
-  const outcomes: Outcome[] = [];
+  const outcomes: (Claimed & Outcome)[] = [];
   let last: Delivery | undefined;
   let error: Error | undefined;
-  for (const message of messages) {
+  for (const message of messagesOf(claimed, channel, by)) {
     const isLate = context.now() - claimedAt > channelMs - messageMs;
     const isLeft = context.interrupt.aborted || isLate || isHopeless(last);
     if (!isLeft)
@@ -168,17 +169,16 @@ async function tell(channel: string, { by, sender, context, compare, save, onSen
         error = asError(reason);
         return interrupted;
       });
-    outcomes.push({ ids: message.ids, delivery: isLeft ? undefined : last });
+    outcomes.push({ ...message, delivery: isLeft ? undefined : last });
   }
-  const after = await save(({ notifications = nothingTold }) =>
+  if (outcomes.length === 0) return;
+  const after = await save(({ notifications }) =>
     confirm(notifications, channel, outcomes, { by, claimedAt, now: context.now() }),
   );
-  const next = nextAttempt(after.notifications?.channels[channel], context.now());
-  messages.forEach((message, index) => {
-    const delivery = outcomes[index]?.delivery;
+  const next = nextAttempt(after.notifications.channels[channel], context.now());
+  for (const { delivery, ...message } of outcomes)
     if (delivery !== undefined && delivery !== interrupted)
       onSent({ ...message, delivery, next: delivery.outcome === "failed" ? next : undefined });
-  });
   if (error !== undefined) throw error;
 }
 
@@ -197,7 +197,7 @@ export async function sendTest(
 ): Promise<void> {
   const entry = config.channels[channel];
   if (entry === undefined) return;
-  requireVariables(new Map([[channel, entry]]), context);
+  requireVariables([[channel, entry]], context);
   const sender = await openSender(config.probe.ca, config.site.url, context);
   try {
     const outgoing = { channel, entry, message: testMessage(channel, context.now()) };

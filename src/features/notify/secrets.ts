@@ -34,7 +34,7 @@ export function channelProblems(
 
 /** Throws InputError if environment variables of channels are not set or have unusable values. */
 export function requireVariables(
-  receivers: ReadonlyMap<string, ChannelConfig>,
+  receivers: Iterable<readonly [name: string, channel: ChannelConfig]>,
   { environment }: Pick<CommandContext, "environment">,
 ): void {
   const sentences = [...receivers].flatMap(([name, channel]) => {

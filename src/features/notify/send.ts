@@ -1,14 +1,19 @@
+import * as z from "zod";
 import { userAgent } from "../../core/base/files/package.ts";
 import { hasRoute, isPublic } from "../../core/base/http/address.ts";
 import { ProbeFailure, withDeadline } from "../../core/base/http/failure.ts";
 import { openConnections } from "../../core/base/http/open-transport.ts";
 import { Transport, wholeAnswer } from "../../core/base/http/transport.ts";
+import { tryParseJson } from "../../core/base/text/json.ts";
 import type { CommandContext } from "../../core/base/terminal/context.ts";
 import type { ChannelConfig } from "../../core/config/channels.ts";
+import { reportRoot } from "../../core/contract/contract.ts";
 import type { Delivery, SendContext } from "./channels/channel.ts";
 import { channels } from "./channels/channel-registry.ts";
 import type { Message } from "./channels/message.ts";
+import { rulesFor } from "./rules.ts";
 import { readContext } from "./secrets.ts";
+import type { NotifiedFeed } from "./told.ts";
 
 /** The time limit for sending one message. */
 export const messageMs = 60_000;
@@ -77,4 +82,36 @@ export async function openSender(
       any.close();
     },
   };
+}
+
+const servedRunMs = 10_000;
+/** A mirror takes a few hundred bytes. */
+const maxReportBytes = 32 * 1024 * 1024;
+
+const heartbeat = z.object({ generated_at: z.iso.datetime() });
+
+/**
+ * Asks the published site for the time of the run that it shows, in epoch milliseconds. Returns undefined if the site
+ * does not say, or if no rule is about the feed.
+ */
+export async function servedRun(
+  feed: NotifiedFeed,
+  sender: Sender,
+  { interrupt }: Pick<CommandContext, "interrupt">,
+): Promise<number | undefined> {
+  const { url, rules, channels: named, allowPrivate } = feed;
+  const isWanted = Object.keys(named).some((name) => rulesFor(rules, "feed", name, undefined).length > 0);
+  if (url === undefined || !isWanted) return undefined;
+  try {
+    const { body } = await withDeadline(servedRunMs, interrupt, (signal) =>
+      sender
+        .contextFor({ type: "webhook", allowPrivate }, signal)
+        .request(new URL(`${url}/${reportRoot}/`), { maxBytes: maxReportBytes }),
+    );
+    const { data } = heartbeat.safeParse(tryParseJson(body.toString()));
+    return data && Date.parse(data.generated_at);
+  } catch (error) {
+    if (error instanceof ProbeFailure) return undefined;
+    throw error;
+  }
 }

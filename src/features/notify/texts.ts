@@ -34,10 +34,7 @@ interface View extends ChannelEvent {
   readonly subject: string;
 }
 
-interface Texts {
-  readonly begin: (view: View) => Text;
-  readonly end: (view: View) => Text;
-}
+type Texts = Readonly<Record<Phase, (view: View) => Text>>;
 
 const maxName = 120;
 
@@ -55,24 +52,26 @@ export function eventText(event: ChannelEvent): Text {
 }
 
 function feedText({ line, phase, feed, lasted, time }: ChannelEvent): Text {
-  const { url = "" } = feed;
-  const { title } = feed.site;
-  if (line.subject === "site")
-    return phase === "end"
-      ? [`${title}: the published site is up to date again`, `It is ${url}/.`]
-      : [
-          `${title}: the published site is out of date`,
-          `Newer runs were saved, but ${url}/ still shows the run of ${time(line.since)}. Check whether publishing has failed.`,
-        ];
-  return phase === "end"
-    ? [
-        `${title}: runs are being saved again after ${lasted}`,
-        "You will get notifications about mirrors again.",
-      ]
-    : [
-        `${title}: the next run is overdue`,
-        `It was due on ${time(line.since)}. The state of the mirrors has been unknown since then. Check that mirrorfeed is still running.`,
-      ];
+  const { url = "", site } = feed;
+  const since = time(line.since);
+  const is = {
+    site: {
+      begin: [
+        "the published site is out of date",
+        `Newer runs were saved, but ${url}/ still shows the run of ${since}. Check whether publishing has failed.`,
+      ],
+      end: ["the published site is up to date again", `It is ${url}/.`],
+    },
+    runs: {
+      begin: [
+        "the next run is overdue",
+        `It was due on ${since}. The state of the mirrors has been unknown since then. Check that mirrorfeed is still running.`,
+      ],
+      end: [`runs are being saved again after ${lasted}`, "You will get notifications about mirrors again."],
+    },
+  } as const;
+  const [title, sentence] = is[line.subject === "site" ? "site" : "runs"][phase];
+  return [`${site.title}: ${title}`, sentence];
 }
 
 function rewrittenText(event: ChannelEvent): Text {
@@ -103,10 +102,7 @@ const texts: Readonly<Record<Exclude<EventName, "feed" | "rewritten">, Texts>> =
     },
     end: (view) =>
       view.nodes.length === 1
-        ? [
-            `${view.subject} is back after ${view.lasted}${butNow(view)}`,
-            `It was offline for ${view.lasted}. ${presentOf(view)}`,
-          ]
+        ? endText(view, `is back after ${view.lasted}`, `It was offline for ${view.lasted}. `)
         : [`${view.subject} are back after ${view.lasted}`, `They were offline for ${view.lasted}.`],
   },
   unstable: {
@@ -114,17 +110,14 @@ const texts: Readonly<Record<Exclude<EventName, "feed" | "rewritten">, Texts>> =
       `${subject} is unstable`,
       "It went offline at least three times in 24 hours. You will not be told about single outages until it has been steady for 24 hours.",
     ],
-    end: (view) => [`${view.subject} has been steady for 24 hours${butNow(view)}`, presentOf(view)],
+    end: (view) => endText(view, "has been steady for 24 hours"),
   },
   never_online: {
     begin: ({ subject, first }) => [
       `${subject} has never been online`,
       codeSentence(first) || "No run has shown yet whether it is reachable.",
     ],
-    end: (view) => [
-      `${view.subject} was online for the first time${butNow(view)}`,
-      `It took ${view.lasted}. ${presentOf(view)}`,
-    ],
+    end: (view) => endText(view, "was online for the first time", `It took ${view.lasted}. `),
   },
   behind: contentTexts("has been behind for", "is no longer behind"),
   differs: contentTexts("has differed from the reference for", "no longer differs from the reference"),
@@ -136,9 +129,16 @@ const texts: Readonly<Record<Exclude<EventName, "feed" | "rewritten">, Texts>> =
 
 function contentTexts(is: string, isOver: string): Texts {
   return {
-    begin: (view) => [`${view.subject} ${is} ${view.lasted}`, presentOf(view)],
-    end: (view) => [`${view.subject} ${isOver} after ${view.lasted}${butNow(view)}`, presentOf(view)],
+    begin: (view) => [`${view.subject} ${is} ${view.lasted}`, stateOf(view.first, view.feed)],
+    end: (view) => endText(view, `${isOver} after ${view.lasted}`),
   };
+}
+
+/** Says what is over, and what is wrong with the mirror now. */
+function endText({ subject, first, feed }: View, what: string, sentence = ""): Text {
+  const { state } = first;
+  const but = attentionStates.includes(state) ? `, but is ${stateNames[state]} now` : "";
+  return [`${subject} ${what}${but}`, `${sentence}${stateOf(first, feed) || "It has no known problems."}`];
 }
 
 function familyTexts(family: Family, records: string): Texts {
@@ -174,14 +174,6 @@ function subjectOf(nodes: readonly FeedNode[], first: FeedNode, allNodes: readon
   const isShared = nodes.every((node) => node.host === host);
   const isAll = isShared && allNodes.every((node) => node.host !== host || nodes.includes(node));
   return `${isAll ? "The " : ""}${formatCount(nodes.length, "mirror")}${isShared ? ` at ${host}` : ""}`;
-}
-
-function butNow({ first: { state } }: View): string {
-  return attentionStates.includes(state) ? `, but is ${stateNames[state]} now` : "";
-}
-
-function presentOf({ first, feed }: View): string {
-  return stateOf(first, feed) || "It has no known problems.";
 }
 
 /** Describes a mirror's state in a sentence, which is empty if all is well. */

@@ -83,14 +83,14 @@ export function withoutNodes(known: Told, replaced: ReadonlySet<number>): Told {
 export interface NotifiedFeed extends Feed {
   readonly rules: readonly NotifyRule[];
   readonly channels: Readonly<Record<string, ChannelConfig>>;
-  readonly notifications: Told | undefined;
+  readonly notifications: Told;
   readonly allowPrivate: boolean;
 }
 
 export function notifiedFeed(
   feed: Feed,
   { probe, ...config }: Pick<Config, "notify" | "channels" | "probe">,
-  notifications: Told | undefined,
+  notifications: Told = nothingTold,
 ): NotifiedFeed {
   const { channels } = config;
   return { ...feed, rules: notifyRules(config), channels, notifications, allowPrivate: probe.allowPrivate };

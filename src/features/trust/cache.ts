@@ -64,19 +64,19 @@ export function openFeedCache(folder: string | undefined, fetch: Fetch, now: () 
       const response = await fetch(url, { ...init, headers: Object.fromEntries(headers) });
       if (response.status === 304 && kept !== undefined) {
         noted.set(url, kept);
-        return answerOf(kept);
+        return responseOf(kept);
       }
       const { status } = response;
       const [etag, location] = ["etag", "location"].map((name) => response.headers.get(name) ?? undefined);
       const body = await response.text();
       if (keptStatuses.includes(status)) noted.set(url, { schema: 1, url, status, etag, location, body });
-      return responseOf(status, body, { location });
+      return responseOf({ status, body, location });
     },
     last: async (url) => {
       const kept = await read(folder, url);
       if (kept?.expires_at === undefined || now() >= Date.parse(kept.expires_at))
         throw new Error("There is no valid cached answer.");
-      return answerOf(kept);
+      return responseOf(kept);
     },
     keep: async (expiresAt) => {
       if (folder === undefined) return;
@@ -99,10 +99,6 @@ export function cacheFolder(environment: CommandContext["environment"]): string 
   };
   const below = platform() === "darwin" ? ["Library", "Caches"] : [".cache"];
   return at("XDG_CACHE_HOME") ?? (platform() === "win32" ? at("LOCALAPPDATA") : at("HOME", ...below));
-}
-
-function answerOf({ status, body, location }: Kept): Response {
-  return responseOf(status, body, { location });
 }
 
 function fileOf(folder: string, url: string): string {
@@ -150,14 +146,12 @@ async function orNothing<Result>(action: () => Result | Promise<Result>): Promis
   }
 }
 
-export function responseOf(
-  status: number,
-  body: string | Uint8Array<ArrayBuffer>,
-  headers: Readonly<Record<string, string | undefined>>,
-): Response {
-  const known = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
-    value === undefined ? [] : [[name, value]],
-  );
+interface Answer extends Pick<Kept, "status" | "etag" | "location"> {
+  readonly body: string | Uint8Array<ArrayBuffer>;
+}
+
+export function responseOf({ status, body, etag, location }: Answer): Response {
+  const headers = { ...(etag !== undefined && { etag }), ...(location !== undefined && { location }) };
   // The constructor of Response refuses a body for these statuses ("null body status" in the Fetch standard).
-  return new Response([204, 205, 304].includes(status) ? null : body, { status, headers: known });
+  return new Response([204, 205, 304].includes(status) ? null : body, { status, headers });
 }

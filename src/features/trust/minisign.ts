@@ -28,16 +28,9 @@ export function generateKey(): { readonly secretKey: string; readonly publicKey:
   const [seed, point] = [Buffer.from(d, "base64url"), Buffer.from(x, "base64url")];
   const id = randomBytes(8);
   const shownId = Buffer.from(id).reverse().toString("hex").toUpperCase();
+  const secret = [algorithm, unencrypted, id, seed, point, checksum];
   return {
-    secretKey: fileText(
-      "minisign secret key, not encrypted",
-      algorithm,
-      unencrypted,
-      id,
-      seed,
-      point,
-      checksum,
-    ),
+    secretKey: fileText("minisign secret key, not encrypted", ...secret),
     publicKey: fileText(`minisign public key ${shownId}`, algorithm, id, point),
   };
 }

@@ -136,7 +136,8 @@ export async function queryFeeds<Result extends CheckResult | PickResult>(
     const previous = { site_url, generated_at: seen?.generated_at };
     const result = await query(feed, { ...means, previous, fetch: cache.fetch });
     if (result.reason === "no_answer" && !(result.cause instanceof ProbeFailure)) throw result.cause;
-    if (isAnswer(result) && !result.stale) await cache.keep(result.expires_at);
+    const isAnswer = result.outcome === "reachable" || result.outcome === "unreachable";
+    if (isAnswer && !result.stale) await cache.keep(result.expires_at);
     return result;
   };
   const askCache = async (feed: string): Promise<Answered<Result>> => {
@@ -158,24 +159,14 @@ export async function queryFeeds<Result extends CheckResult | PickResult>(
     }
     if (folder !== undefined && file !== undefined && result.generated_at !== undefined) {
       const { generated_at } = result;
-      const document = {
-        schema: 1 as const,
-        feeds: [...feeds],
-        site_url: site_url ?? result.site_url,
-        generated_at,
-      };
+      const first = site_url ?? result.site_url;
+      const document = { schema: 1 as const, feeds: [...feeds], site_url: first, generated_at };
       await storeDocuments(folder, [{ file, document }]);
     }
     return { feed, result, ...known };
   } finally {
     transport.close();
   }
-}
-
-function isAnswer(
-  result: CheckResult | PickResult,
-): result is Extract<CheckResult | PickResult, { outcome: "reachable" | "unreachable" }> {
-  return result.outcome === "reachable" || result.outcome === "unreachable";
 }
 
 /** Returns a `fetch` for the client. It rejects with ProbeFailure or the signal's reason. */
@@ -188,7 +179,7 @@ function fetchBy(transport: Transport): Fetch {
     });
     if (status < 200 || status > 599) throw new ProbeFailure("not_http");
     const one = (name: string): string | undefined => [headers[name]].flat()[0];
-    return responseOf(status, new Uint8Array(body), { etag: one("etag"), location: one("location") });
+    return responseOf({ status, body: new Uint8Array(body), etag: one("etag"), location: one("location") });
   };
 }
 

@@ -4,7 +4,7 @@ import { type Node, newNodes } from "../../core/config/nodes.ts";
 import { type Config, configOfMirror } from "../../core/config/config-schema.ts";
 import { checkConfig } from "../../core/config/validate.ts";
 import { InputError } from "../../core/base/errors.ts";
-import { withoutKeyrings } from "../../core/kinds/kinds.ts";
+import { evidence, withoutKeyrings } from "../../core/kinds/kinds.ts";
 import { isOnline, offlineSentence } from "../../core/state/online.ts";
 import { mergeResults } from "../../core/state/round.ts";
 import type { CommandContext, ExitCode } from "../../core/base/terminal/context.ts";
@@ -12,7 +12,6 @@ import { formatInteger } from "../../core/base/text/count.ts";
 import { quote } from "../../core/base/text/quote.ts";
 import { observe, type ObserveOptions } from "../../core/probe/observe.ts";
 import { mirrorTable, rowJson, rowsOf, targetWarningsOf } from "../explain/mirror-rows.ts";
-import { evidence } from "../../core/kinds/kinds.ts";
 
 /** The operator sets these options. The configuration that is probed cannot set them. */
 export type ProbeNewOptions = Pick<ObserveOptions, "allowPrivate" | "dns">;
@@ -57,18 +56,11 @@ export async function probeNew(
   const isOffline = !round.vantages.some((vantage) => isOnline(nodes, vantage));
   if (isOffline) context.log(offlineSentence(nodes, round));
   const isRefuted = results.observations.some(({ code }) => evidence(code) === 0);
-  const rows = rowsOf({ nodes, round });
   const exitCode: ExitCode = isOffline ? 3 : isRefuted ? 1 : 0;
-  return {
-    exitCode,
-    record: {
-      base,
-      prober: isOffline ? "offline" : "online",
-      warnings: targetWarningsOf(rows),
-      nodes: rows.map(rowJson),
-    },
-    text: mirrorTable(rows),
-  };
+  const rows = rowsOf({ nodes, round });
+  const prober = isOffline ? "offline" : "online";
+  const record = { base, prober, warnings: targetWarningsOf(rows), nodes: rows.map(rowJson) };
+  return { exitCode, record, text: mirrorTable(rows) };
 }
 
 /** Returns the configuration before the change. If it is invalid, logs a warning and returns undefined. */

@@ -3,13 +3,12 @@ import { type Command, Option } from "@commander-js/extra-typings";
 import { formatPath, type JsonPath } from "../../core/config/json-document.ts";
 import { listNodes, type Node } from "../../core/config/nodes.ts";
 import type { Config } from "../../core/config/config-schema.ts";
-import { formatProblems } from "../../core/config/validate.ts";
+import { formatProblems, locate } from "../../core/config/validate.ts";
 import { InputError } from "../../core/base/errors.ts";
 import { quote } from "../../core/base/text/quote.ts";
 import { formatCount } from "../../core/base/text/count.ts";
 import { jcb, jcbWarnings } from "../jcb/jcb.ts";
 import { type ConfigWarning, configWarnings } from "../../core/config/warnings.ts";
-import { type Place, placesOf } from "../../core/contract/contract.ts";
 import { type CommandContext, type ExitCode, logSome } from "../../core/base/terminal/context.ts";
 import {
   type CommandFile,
@@ -77,25 +76,21 @@ export type ValidateOptions = OptionsOf<typeof addOptions>;
  */
 export async function validate(
   options: ValidateOptions,
-  { problemsOf, intervalProblemOf, loadOwnFiles }: ConfigChecks,
+  checks: ConfigChecks,
   context: CommandContext,
 ): Promise<ExitCode> {
-  const { config: file, client, json } = options;
+  const { config: file, json } = options;
   refuseMisplaced(options);
   const printJson = (result: object): void => {
     context.output(JSON.stringify({ config: file, ...result }, null, 2));
   };
   const { checkConfigFile } = await import("../../core/config/load.ts");
-  const folder = dirname(file);
-  const isProbing = options.probeNew !== undefined;
   // With --probe-new, mirrors.json may be a stranger's proposal, so the files that it names are not read.
-  const checked = await checkConfigFile(file, !isProbing);
+  const checked = await checkConfigFile(file, options.probeNew === undefined);
   const problems =
     "problems" in checked
       ? checked.problems
-      : problemsOf(checked.config, context.environment).map(({ path, message }) => {
-          return { path: formatPath(path), line: checked.lineOf(path), message };
-        });
+      : locate(checks.problemsOf(checked.config, context.environment), checked.lineOf);
   if ("problems" in checked || problems.length > 0) {
     if (json !== true) throw new InputError(formatProblems(problems, file));
     printJson({ valid: false, errors: problems, warnings: [] });
@@ -103,22 +98,17 @@ export async function validate(
   }
   const { config, lineOf } = checked;
   const nodes = listNodes(config);
-  await loadOwnFiles(folder, nodes);
-  const interval = intervalProblemOf(config, options.out);
-  const found = [
-    ...(interval === undefined ? [] : [{ code: "interval", path: ["site", "interval"], message: interval }]),
-    ...(await warningsOf(config, nodes, { folder, isProbing, client }, context)),
-  ];
+  const found = await warningsOf(config, nodes, options, checks, context);
   const warnings = found.map(({ code, path, message }) =>
     typeof path === "string"
       ? { code, path, line: undefined, message }
       : { code, path: formatPath(path), line: lineOf(path), message },
   );
-  const places = placesOf(config.systems);
-  const count = (level: Place["level"]): number => places.filter((place) => place.level === level).length;
-  const [systems, projects, targets] = [count("system"), count("project"), count("target")];
+  const projects = config.systems.flatMap((system) => system.projects);
+  const targets = projects.flatMap((project) => project.targets).length;
+  const counts = { systems: config.systems.length, projects: projects.length, targets, nodes: nodes.length };
   if (json !== true) {
-    const counted = [formatCount(systems, "system"), formatCount(projects, "project")];
+    const counted = [formatCount(counts.systems, "system"), formatCount(counts.projects, "project")];
     counted.push(formatCount(targets, "target"), formatCount(nodes.length, "mirror"));
     context.output(`${file} is valid: ${counted.join(", ")}.`);
     const lines = warnings.map(({ path, line, message }) => {
@@ -129,30 +119,29 @@ export async function validate(
       context.log(`Source code of ${jcb.name}'s client: ${jcb.source}.`);
   }
   const probed = await probeNewMirrors(config, options, context);
-  const counts = { systems, projects, targets, nodes: nodes.length };
   if (json === true) printJson({ valid: true, counts, errors: [], warnings, probed: probed?.record });
   else if (probed !== undefined) context.output(probed.text);
   return probed?.exitCode ?? 0;
-}
-
-interface Surroundings extends Pick<ValidateOptions, "client"> {
-  readonly folder: string;
-  readonly isProbing: boolean;
 }
 
 /** A warning about a notice has the notice's file as its path. */
 async function warningsOf(
   config: Config,
   nodes: readonly Node[],
-  { folder, isProbing, client }: Surroundings,
+  { config: file, out, client, probeNew }: ValidateOptions,
+  { intervalProblemOf, loadOwnFiles }: ConfigChecks,
   context: CommandContext,
 ): Promise<{ readonly code: string; readonly path: JsonPath | string; readonly message: string }[]> {
   const { goneWarnings, loadNotices } = await import("../incidents/notices.ts");
   const { loadWorkflows, workflowWarnings } = await import("../init/workflow-warnings.ts");
+  const folder = dirname(file);
+  await loadOwnFiles(folder, nodes);
+  const interval = intervalProblemOf(config, out);
   const notices = await loadNotices(folder, nodes);
   return [
+    ...(interval === undefined ? [] : [{ code: "interval", path: ["site", "interval"], message: interval }]),
     // With --probe-new, the probe itself reports new mirrors with private addresses.
-    ...configWarnings(config).filter(({ code }) => !isProbing || code !== "private_address"),
+    ...configWarnings(config).filter(({ code }) => probeNew === undefined || code !== "private_address"),
     ...(await siteUrlWarning(config, folder, context)),
     ...(client === undefined ? [] : jcbWarnings(config)),
     ...workflowWarnings(config, await loadWorkflows(folder)),

@@ -25,12 +25,7 @@ interface VerifyRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-const polite = {
-  atOnce: 8,
-  requestMs: 15_000,
-  totalMs: 300_000,
-  answerBytes: 16 * 1024 * 1024,
-};
+const polite = { atOnce: 8, requestMs: 15_000, totalMs: 300_000, answerBytes: 16 * 1024 * 1024 };
 
 export interface RequestOptions {
   readonly transport: Transport;
@@ -77,9 +72,8 @@ export function openRequests(site: URL, { transport, interrupt, now, onRequest, 
       const { status, complete: whole } = answer;
       // A copy, so that the excerpt does not keep the whole body in memory.
       const body = whole ? answer.body : Buffer.from(answer.body.subarray(0, excerpt));
-      const headers: Record<string, string> = {};
-      for (const [name, value = ""] of Object.entries(answer.headers)) headers[name] = String(value);
-      return { kind: "answer", status, headers, body, whole };
+      const headers = Object.entries(answer.headers).map(([name, value = ""]) => [name, String(value)]);
+      return { kind: "answer", status, headers: Object.fromEntries(headers), body, whole };
     } catch (error) {
       if (error instanceof ProbeFailure) return { kind: "none", code: error.code };
       throw error;

@@ -16,9 +16,7 @@ function titleOf(event: GivenEvent, options: Parameters<typeof composed>[1]): st
 const since = hoursBefore(3);
 const timeout = { status: 0, code: "timeout", phase: "connect", since } as const;
 const incident = "2026-11-22-abcdef";
-const incidents = {
-  [incident]: { host: "git.example.org", code: "timeout", start: since, outages: [] },
-};
+const incidents = { [incident]: { host: "git.example.org", code: "timeout", start: since, outages: [] } };
 const back = { since: hoursBefore(0) };
 const down = notifyState({ 1: timeout, 2: timeout, 3: {}, 4: timeout }, { incidents });
 const offline: GivenEvent = { event: "offline", nodes: [1, 2, 4], subject: incident };
@@ -141,13 +139,14 @@ describe("the title of each event says what began, and what is over", () => {
   );
 
   const [a, b] = ["git.example.org/a/one", "git.example.org/b/one"];
+  const [one, title] = ["git.example.org", "Mirrors of example"];
   test.each<[GivenEvent, begin: string, end?: string]>([
     [{ event: "certificate", nodes: [2], until: expiry }, `The certificate of ${b} expires in 12 days`],
     [{ event: "certificate", nodes: [2], until: hoursBefore(1) }, `The certificate of ${b} has expired`],
     [
-      { event: "ipv6_unreachable", nodes: [1, 2, 4], subject: "git.example.org" },
-      "git.example.org cannot be reached over IPv6",
-      "git.example.org can be reached over IPv6 again after 3 hours",
+      { event: "ipv6_unreachable", nodes: [1, 2, 4], subject: one },
+      `${one} cannot be reached over IPv6`,
+      `${one} can be reached over IPv6 again after 3 hours`,
     ],
     [
       { event: "never_online", nodes: [1] },
@@ -161,13 +160,13 @@ describe("the title of each event says what began, and what is over", () => {
     [{ event: "unstable", nodes: [1] }, `${a} is unstable`, `${a} has been steady for 24 hours`],
     [
       { event: "feed", subject: "runs" },
-      "Mirrors of example: the next run is overdue",
-      "Mirrors of example: runs are being saved again after 3 hours",
+      `${title}: the next run is overdue`,
+      `${title}: runs are being saved again after 3 hours`,
     ],
     [
       { event: "feed", subject: "site" },
-      "Mirrors of example: the published site is out of date",
-      "Mirrors of example: the published site is up to date again",
+      `${title}: the published site is out of date`,
+      `${title}: the published site is up to date again`,
     ],
   ])("%j", (event, begin, end) => {
     expect(titleOf(event, { state: known })).toBe(begin);
@@ -187,67 +186,36 @@ describe("the title of each event says what began, and what is over", () => {
   const late = "It has been behind for 2 days: it still has the reference's earlier content.";
   const missing = "A file that it should have is missing.";
 
+  const healthy = "It has no known problems.";
+  const was = "It was offline for 3 hours.";
+  const [offlineThen, wrongThen] = ["is back after 3 hours", "no longer has wrong content after 3 hours"];
+  const unlike = "no longer differs from the reference after 3 hours";
+
   test.each<[event: EventName, phase: "begin" | "end", is: keyof typeof states, title: string, text: string]>(
     [
-      ["behind", "begin", "behind", `${b} has been behind for 3 hours`, late],
-      ["behind", "end", "in_sync", `${b} is no longer behind after 3 hours`, "It has no known problems."],
-      ["behind", "end", "differs", `${b} is no longer behind after 3 hours, but is different now`, unequal],
-      ["differs", "begin", "differs", `${b} has differed from the reference for 3 hours`, unequal],
-      [
-        "differs",
-        "end",
-        "behind",
-        `${b} no longer differs from the reference after 3 hours, but is behind now`,
-        late,
-      ],
-      ["wrong_content", "begin", "wrong", `${b} has had wrong content for 3 hours`, missing],
-      [
-        "wrong_content",
-        "end",
-        "behind",
-        `${b} no longer has wrong content after 3 hours, but is behind now`,
-        late,
-      ],
-      [
-        "wrong_content",
-        "end",
-        "not_compared",
-        `${b} no longer has wrong content after 3 hours`,
-        "It has no known problems.",
-      ],
+      ["behind", "begin", "behind", "has been behind for 3 hours", late],
+      ["behind", "end", "in_sync", "is no longer behind after 3 hours", healthy],
+      ["behind", "end", "differs", "is no longer behind after 3 hours, but is different now", unequal],
+      ["differs", "begin", "differs", "has differed from the reference for 3 hours", unequal],
+      ["differs", "end", "behind", `${unlike}, but is behind now`, late],
+      ["wrong_content", "begin", "wrong", "has had wrong content for 3 hours", missing],
+      ["wrong_content", "end", "behind", `${wrongThen}, but is behind now`, late],
+      ["wrong_content", "end", "not_compared", wrongThen, healthy],
       [
         "never_online",
         "end",
         "wrong",
-        `${b} was online for the first time, but is wrong now`,
+        "was online for the first time, but is wrong now",
         `It took 3 hours. ${missing}`,
       ],
-      [
-        "offline",
-        "end",
-        "in_sync",
-        `${b} is back after 3 hours`,
-        "It was offline for 3 hours. It has no known problems.",
-      ],
-      [
-        "offline",
-        "end",
-        "wrong",
-        `${b} is back after 3 hours, but is wrong now`,
-        `It was offline for 3 hours. ${missing}`,
-      ],
-      [
-        "offline",
-        "end",
-        "behind",
-        `${b} is back after 3 hours, but is behind now`,
-        `It was offline for 3 hours. ${late}`,
-      ],
+      ["offline", "end", "in_sync", offlineThen, `${was} ${healthy}`],
+      ["offline", "end", "wrong", `${offlineThen}, but is wrong now`, `${was} ${missing}`],
+      ["offline", "end", "behind", `${offlineThen}, but is behind now`, `${was} ${late}`],
     ],
   )("the %s of %s says that the mirror is %s", (event, phase, is, title, text) => {
     const state = { ...known, nodes: { ...known.nodes, 2: { ...plain, ...back, ...states[is] } } };
     const message = composed([{ event, nodes: [2] }], { state, phase });
-    expect(message.events[0]).toMatchObject({ title, sentence: text });
+    expect(message.events[0]).toMatchObject({ title: `${b} ${title}`, sentence: text });
   });
 
   test("with evidence of the content", () => {

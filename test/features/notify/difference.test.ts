@@ -50,55 +50,43 @@ function told(own: Config, runs: readonly NotifiedRun[]): FeedState {
   return playTelling(own, runs).state;
 }
 
-/** Returns runs at these hours, in which both mirrors of a host are offline. */
-function down(...hours: number[]): NotifiedRun[] {
-  return hours.map((at) => ({ at, seen: { 1: "timeout", 2: "timeout" } }));
+/** Returns the runs of a text such as `0: 1:12`: at hour 0 all mirrors are online, and at hour 1 mirrors 1 and 2 are not. */
+function runsOf(text: string, code = "timeout"): NotifiedRun[] {
+  return text.split(" ").map((run) => {
+    const [at, offline = ""] = run.split(":");
+    return { at: Number(at), seen: Object.fromEntries(offline.split("").map((id) => [id, code])) };
+  });
 }
 
-const up = { at: 0 };
-const begun = [up, ...down(1, 2)];
+const begun = runsOf("0: 1:12 2:12");
 const [begin, end] = ["ops begin offline 1,2", "ops end offline 1,2"];
+const [begin1, end1, begin2] = ["ops begin offline 1", "ops end offline 1", "ops begin offline 2"];
 
 describe("mirrors of a host that go offline", () => {
-  test.each<[string, NotifiedRun[], string[]]>([
-    ["are no event at once", [up, ...down(1)], []],
-    ["are no event for less than an hour", [up, ...down(1, 1.9)], []],
-    ["are an event after an hour", begun, [begin]],
-    ["are the same event in the next run", [...begun, ...down(3)], [begin]],
-    ["are over once when they are back", [...begun, { at: 3 }, { at: 4 }], [begin, end]],
-    ["are no event if they come back sooner", [up, ...down(1), { at: 1.5 }, { at: 3 }], []],
-    ["are another event after the end", [...begun, { at: 3 }, ...down(4, 5)], [begin, end, begin]],
-    ["join the event later", [up, { at: 1, seen: { 1: "timeout" } }, ...down(2, 3), { at: 4 }], [begin, end]],
-    [
-      "are one event if they fail in turns",
-      [
-        up,
-        ...[1, 1.5, 2, 2.5].map((at, index) => ({ at, seen: { [1 + (index % 2)]: "timeout" } })),
-        { at: 4 },
-      ],
-      ["ops begin offline 1", end],
-    ],
+  test.each<[string, string, string[]]>([
+    ["are no event at once", "0: 1:12", []],
+    ["are no event for less than an hour", "0: 1:12 1.9:12", []],
+    ["are an event after an hour", "0: 1:12 2:12", [begin]],
+    ["are the same event in the next run", "0: 1:12 2:12 3:12", [begin]],
+    ["are over once when they are back", "0: 1:12 2:12 3: 4:", [begin, end]],
+    ["are no event if they come back sooner", "0: 1:12 1.5: 3:", []],
+    ["are another event after the end", "0: 1:12 2:12 3: 4:12 5:12", [begin, end, begin]],
+    ["join the event later", "0: 1:1 2:12 3:12 4:", [begin, end]],
+    ["are one event if they fail in turns", "0: 1:1 1.5:2 2:1 2.5:2 4:", [begin1, end]],
     [
       "are two events if one is back long before the other fails",
-      [
-        up,
-        { at: 1, seen: { 1: "timeout" } },
-        { at: 2, seen: { 1: "timeout" } },
-        { at: 2.5 },
-        ...[3, 3.5, 4].map((at) => ({ at, seen: { 2: "timeout" } })),
-      ],
-      ["ops begin offline 1", "ops end offline 1", "ops begin offline 2"],
+      "0: 1:1 2:1 2.5: 3:2 3.5:2 4:2",
+      [begin1, end1, begin2],
     ],
-    [
-      "are the same event if they fail for another reason",
-      [...begun, ...[3, 4, 5].map((at) => ({ at, seen: { 1: "refused", 2: "refused" } }))],
-      [begin],
-    ],
-    ["last until all are back", [...begun, { at: 4, seen: { 2: "timeout" } }], [begin]],
-    ["count a repeated run once", [...begun, { at: 3, run: "r2" }], [begin]],
-    ["do not count a late run", [...begun, { at: 1.5 }], [begin]],
+    ["last until all are back", "0: 1:12 2:12 4:2", [begin]],
+    ["do not count a late run", "0: 1:12 2:12 1.5:", [begin]],
   ])("%s", (_, runs, messages) => {
-    expect(said(config, runs)).toEqual(messages);
+    expect(said(config, runsOf(runs))).toEqual(messages);
+  });
+
+  test("are the same event in a repeated run, and if they fail for another reason", () => {
+    expect(said(config, [...begun, { at: 3, run: "r2" }])).toEqual([begin]);
+    expect(said(config, [...begun, ...runsOf("3:12 4:12 5:12", "refused")])).toEqual([begin]);
   });
 
   test("are forgotten without a word if they leave mirrors.json, or have another URL", () => {
@@ -116,7 +104,7 @@ describe("mirrors of a host that go offline", () => {
       { name: "late", to: ["boss"], after: "3h" },
     ]);
     expect(said(rules, begun)).toEqual(["ann begin offline 1", "bob begin offline 2", begin]);
-    const later = playTelling(rules, [...begun, ...down(4)]);
+    const later = playTelling(rules, [...begun, ...runsOf("4:12")]);
     expect(later.said).toContain("boss begin offline 1,2");
     const byChannel = Object.values(later.state.notifications?.lines ?? {}).map(({ channel, rule }) => [
       channel,
@@ -131,7 +119,12 @@ describe("mirrors of a host that go offline", () => {
     const own = notifiedConfig([{ id: 1 }, { id: 2 }, { id: 3, host: "b.example.org" }], late, {
       channels: { ops: hook, constructor: hook },
     });
-    expect(said(own, [...begun, ...down(4)])).toEqual([begin, "constructor begin offline 1,2"]);
+    expect(said(own, [...begun, ...runsOf("4:12")])).toEqual([begin, "constructor begin offline 1,2"]);
+  });
+
+  test("go to a channel by each of its rules", () => {
+    const each = [1, 2].map((scope) => ({ scope, to: ["ops"] }));
+    expect(said(notifiedConfig(mirrors, each), begun)).toEqual([begin]);
   });
 
   test("end for the contact whose mirror is back, and last for the others", () => {
@@ -154,7 +147,7 @@ describe("mirrors of a host that go offline", () => {
 
   const after = (notify: unknown, more: object = {}): [Config, FeedState] => {
     const own = notifiedConfig(mirrors, notify, more);
-    return [own, tell(own, playRun(own, told(config, begun), down(3)[0] ?? up)).state];
+    return [own, tell(own, play(own, runsOf("3:12"), told(config, begun))).state];
   };
   const ops = { to: ["ops"] };
   test.each<[string, unknown, object]>([
@@ -172,13 +165,13 @@ describe("mirrors of a host that go offline", () => {
   });
 
   test("are events of their own if they went offline before there were incidents", () => {
-    const state = { ...play(config, [up, ...down(1)]), incidents: undefined };
-    expect(said(config, down(2), state)).toEqual(["ops begin offline 1", "ops begin offline 2"]);
+    const state = { ...play(config, runsOf("0: 1:12")), incidents: undefined };
+    expect(said(config, runsOf("2:12"), state)).toEqual(["ops begin offline 1", "ops begin offline 2"]);
   });
 
   test.each<[string, number, NotifiedRun[], string[]]>([
-    ["begin nothing", 1.5, [...begun, ...down(4)], []],
-    ["begin what began before when it is over", 1.5, [...begun, ...down(5)], [begin]],
+    ["begin nothing", 1.5, [...begun, ...runsOf("4:12")], []],
+    ["begin what began before when it is over", 1.5, [...begun, ...runsOf("5:12")], [begin]],
     ["end nothing", 2.5, [...begun, { at: 3 }], [begin]],
     ["end when it is over", 2.5, [...begun, { at: 3 }, { at: 5 }], [begin, end]],
   ])("in maintenance %s", (_, start, runs, messages) => {
@@ -189,7 +182,7 @@ describe("mirrors of a host that go offline", () => {
 });
 
 test("a mirror that was never online is an event after a day, and not offline", () => {
-  const runs = [0, 23, 24].map((at) => ({ at, seen: { 3: "timeout" } }));
+  const runs = runsOf("0:3 23:3 24:3");
   expect(said(config, runs.slice(0, 2))).toEqual([]);
   expect(said(config, runs)).toEqual(["ops begin never_online 3"]);
   expect(said(config, [...runs, { at: 25 }]).at(-1)).toBe("ops end never_online 3");
@@ -205,11 +198,7 @@ test.each<[string, Seen, object]>([
   ],
 ])("a mirror that was never online after %s makes no incident and is not offline", (_, seen, more) => {
   const own = notifiedConfig(mirrors, { to: ["ops"], after: "0s" }, more);
-  const runs = [
-    { at: 0, seen: { 3: seen } },
-    { at: 1, seen: { 3: "timeout" } },
-    { at: 2, seen: { 3: "timeout" } },
-  ];
+  const runs = [{ at: 0, seen: { 3: seen } }, ...runsOf("1:3 2:3")];
   const { said: all, state } = playTelling(own, runs);
   expect(all).toEqual(["ops begin never_online 3"]);
   expect(state.incidents).toBeUndefined();
@@ -234,27 +223,19 @@ test("each certificate that expires soon is told once, and has no end", () => {
 });
 
 test("a mirror that flaps is told once, and its outages are silent until it was steady for a day", () => {
-  const flapping = Array.from({ length: 11 }, (_, at) => ({
-    at,
-    seen: at % 2 === 1 ? { 3: "timeout" } : {},
-  }));
+  const flapping = runsOf("0: 1:3 2: 3:3 4: 5:3 6: 7:3 8: 9:3 10:");
   const own = notifiedConfig(mirrors, [
     { to: ["ops"], after: "0s" },
     { to: ["boss"], events: ["offline"], after: "0s" },
   ]);
-  const steady = [{ at: 33.9 }, { at: 34 }, { at: 35, seen: { 3: "timeout" } }];
-  const all = said(own, [...flapping, ...steady]);
+  const all = said(own, [...flapping, ...runsOf("33.9: 34: 35:3")]);
   const [begin3, end3] = ["begin offline 3", "end offline 3"];
   expect(all.filter((text) => text.startsWith("ops"))).toEqual([
     ...[`ops ${begin3}`, `ops ${end3}`, `ops ${begin3}`, `ops ${end3}`],
     ...["ops begin unstable 3", "ops end unstable 3", `ops ${begin3}`],
   ]);
-  const boss = all.filter((text) => text.startsWith("boss"));
-  expect(boss).toEqual(
-    Array.from({ length: 6 }, () => [`boss ${begin3}`, `boss ${end3}`])
-      .flat()
-      .slice(0, 11),
-  );
+  const falls = Array.from({ length: 6 }, () => [`boss ${begin3}`, `boss ${end3}`]).flat();
+  expect(all.filter((text) => text.startsWith("boss"))).toEqual(falls.slice(0, 11));
 });
 
 describe("a family of a host that does not answer", () => {
@@ -280,7 +261,7 @@ describe("a family of a host that does not answer", () => {
 
   test.each<[string, NotifiedRun[]]>([
     ["no location observes it any more", [checked(3), { at: 30 }, { at: 60 }]],
-    ["its mirrors are offline", down(3, 4, 50).map((run) => ({ ...run, seen: { ...run.seen, 3: "ok" } }))],
+    ["its mirrors are offline", runsOf("3:12 4:12 50:12")],
   ])("does not end because %s", (_, runs) => {
     expect(said(config, [...dead, ...runs]).filter((text) => text.includes("ipv6"))).toEqual([begins]);
   });
@@ -350,20 +331,14 @@ describe("what is said is what is so now", () => {
   });
 
   test("nothing is said of mirrors once the feed has expired, and all that is so is known after a restore", () => {
-    const down = play(one, [{ at: 0 }, { at: 1, seen: { 1: "timeout" } }]);
+    const down = play(one, runsOf("0: 1:1"));
     expect(tell(one, down, { now: midnight + 27 * hour }).said).toEqual(["ops begin feed runs"]);
     const late = notifiedConfig([{ id: 1 }, { id: 2 }], { to: ["ops"], after: "9h" });
     const restored = {
       ...down,
       notifications: toldAfterRestoring(resolveStored(late, listNodes(late), down)),
     };
-    expect(
-      said(
-        late,
-        [2, 10, 11].map((at) => ({ at, seen: { 1: "timeout" } })),
-        restored,
-      ),
-    ).toEqual([]);
+    expect(said(late, runsOf("2:1 10:1 11:1"), restored)).toEqual([]);
     expect(said(late, [{ at: 12 }], restored)).toEqual(["ops end offline 1"]);
   });
 });
@@ -447,21 +422,14 @@ describe("the content of a target", () => {
 });
 
 describe("a channel gets six messages an hour", () => {
-  const own = notifiedConfig([{ id: 1 }, { id: 2, host: "b.example.org" }], { to: ["ops"], after: "0s" });
   test("and then what is so at the end of the hour, with outages first", () => {
-    const runs = Array.from({ length: 10 }, (_, index) => ({
-      at: index / 10,
-      seen: index % 2 ? { 1: "timeout" } : {},
-    }));
-    const quiet = notifiedConfig([{ id: 1 }, { id: 2, host: "b.example.org" }], {
-      to: ["ops"],
-      after: "0s",
-      events: ["offline"],
-    });
-    const { said: all, state } = playTelling(quiet, runs);
+    const rule = { to: ["ops"], after: "0s", events: ["offline"] };
+    const own = notifiedConfig([{ id: 1 }, { id: 2, host: "b.example.org" }], rule);
+    const runs = runsOf("0: 0.1:1 0.2: 0.3:1 0.4: 0.5:1 0.6: 0.7:1 0.8: 0.9:1");
+    const { said: all, state } = playTelling(own, runs);
     expect(all).toHaveLength(6);
-    expect(said(quiet, [{ at: 1.05 }], state)).toEqual([]);
-    expect(said(quiet, [{ at: 1.1, seen: { 1: "timeout" } }], state)).toEqual(["ops begin offline 1"]);
+    expect(said(own, [{ at: 1.05 }], state)).toEqual([]);
+    expect(said(own, runsOf("1.1:1"), state)).toEqual([begin1]);
   });
 
   test("each with all that is to be said", () => {
@@ -471,20 +439,16 @@ describe("a channel gets six messages an hour", () => {
       after: "0s",
     });
     const down = { at: 1, seen: Object.fromEntries(all.map(({ id }) => [id, "timeout"])) };
-    const { state, said: texts } = tell(many, play(many, [up, down]));
+    const { state, said: texts } = tell(many, play(many, [{ at: 0 }, down]));
     expect(texts.filter((text) => text.startsWith("ops"))).toHaveLength(30);
     expect(texts.filter((text) => text.startsWith("issues"))).toHaveLength(6);
     expect(state.notifications?.channels["ops"]?.sent).toHaveLength(1);
-    expect(own.channels).toHaveProperty("ops");
   });
 });
 
 describe("the feed as a whole", () => {
   const own = notifiedConfig([{ id: 1 }], { to: ["ops", "contact"] });
-  const state = play(
-    own,
-    [-1.5, -1, -0.5, 0].map((hours) => ({ at: hours })),
-  );
+  const state = play(own, runsOf("-1.5: -1: -0.5: 0:"));
   const at = (hours: number): TellOptions => ({ now: midnight + hours * hour });
 
   test("is an event once it has expired and the next run is overdue for long enough, and its next run ends it", () => {
@@ -501,30 +465,21 @@ describe("the feed as a whole", () => {
   });
 
   test("is an event only after a day while the interval of the runs is not measured", () => {
-    for (const runs of [[0], [-6, 0], [-12, -6, 0]]) {
-      const fresh = play(
-        own,
-        runs.map((hours) => ({ at: hours })),
-      );
+    for (const runs of ["0:", "-6: 0:", "-12: -6: 0:"]) {
+      const fresh = play(own, runsOf(runs));
       expect(tell(own, fresh, at(25.9)).said).toEqual([]);
       expect(tell(own, fresh, at(26)).said).toEqual(["ops begin feed runs"]);
     }
   });
 
   test("is no event while it is valid, however long its runs really take", () => {
-    const slow = play(
-      own,
-      [0, 6, 12, 18].map((hours) => ({ at: hours })),
-    );
+    const slow = play(own, runsOf("0: 6: 12: 18:"));
     for (const hours of [20, 24, 29]) expect(tell(own, slow, at(hours)).said).toEqual([]);
     expect(tell(own, slow, at(31)).said).toEqual(["ops begin feed runs"]);
   });
 
   test("is an event while the site serves an old run, if that is known", () => {
-    const runs = play(
-      own,
-      Array.from({ length: 13 }, (_, index) => ({ at: index / 2 })),
-    );
+    const runs = play(own, runsOf("0: 0.5: 1: 1.5: 2: 2.5: 3: 3.5: 4: 4.5: 5: 5.5: 6:"));
     const served = (hours: number) => ({ ...at(6), servedAt: midnight + hours * hour });
     expect(tell(own, runs, served(4.5)).said).toEqual([]);
     const stale = tell(own, runs, served(4));

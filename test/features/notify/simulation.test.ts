@@ -10,7 +10,7 @@ import type { Delivery } from "../../../src/features/notify/channels/channel.ts"
 import { webhookDocument } from "../../../src/features/notify/channels/message.ts";
 import { claimDue, confirm, messagesPerHour, type Outcome } from "../../../src/features/notify/claims.ts";
 import { composeMessage } from "../../../src/features/notify/compose.ts";
-import { differencesOf } from "../../../src/features/notify/difference.ts";
+import { differenceOf } from "../../../src/features/notify/difference.ts";
 import type { NotifiedFeed } from "../../../src/features/notify/told.ts";
 import { type Line, nothingTold, type Told } from "../../../src/features/notify/told.ts";
 import { notifiedConfig, type NotifiedMirror } from "../../support/notified-feed.ts";
@@ -267,7 +267,7 @@ describe("runs with several senders, and kills at any point,", () => {
       let resolved: NotifiedFeed | undefined;
       const feedNow = ({ notifications }: FeedState): NotifiedFeed => {
         if (resolved === undefined) throw new Error("There was no run.");
-        return { ...resolved, notifications };
+        return { ...resolved, notifications: notifications ?? nothingTold };
       };
       /** Stores what a sender has changed. */
       const save = (told: Told): void => {
@@ -294,11 +294,11 @@ describe("runs with several senders, and kills at any point,", () => {
           const claimedAt = now;
           const isSingle = channel === "issues";
           const before = feedNow(state);
-          const differences = differencesOf(before, now);
-          if (!differences.has(channel)) continue;
-          save(claimDue(before, differences, [channel], { by, now }));
+          const difference = differenceOf(before, now);
+          if (!difference.says.has(channel)) continue;
+          save(claimDue(before, difference, channel, { by, now }));
           const feed = feedNow(state);
-          const mine = Object.entries(feed.notifications?.lines ?? {}).filter(
+          const mine = Object.entries(feed.notifications.lines).filter(
             ([, one]) => one.claim?.by === by && one.channel === channel,
           );
           yield;
@@ -337,7 +337,7 @@ describe("runs with several senders, and kills at any point,", () => {
         const feed = feedNow(state);
         if (now > Date.parse(feed.run.expires_at)) return;
         const at = Date.parse(feed.run.generated_at);
-        const { lines, channels: known } = state.notifications ?? nothingTold;
+        const { lines, channels: known } = feed.notifications;
         const isTold = (channel: string, event: EventName, id: number): boolean =>
           Object.values(lines).some(
             (line) => line.channel === channel && line.event === event && line.nodes.includes(id),

@@ -131,10 +131,7 @@ describe("the pages of a deployment", () => {
         return { status: 200, headers: { "Content-Type": type }, body: `<a href="x${path.length}/">on</a>` };
       },
     );
-    expect(await verify(url, "full")).toMatchObject({
-      failed: [],
-      pages: { checked: 600, of: 1101 },
-    });
+    expect(await verify(url, "full")).toMatchObject({ failed: [], pages: { checked: 600, of: 1101 } });
     expect(asked.length).toBeLessThanOrEqual(1200);
   });
 

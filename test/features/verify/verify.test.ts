@@ -256,47 +256,46 @@ describe("what is broken is named, and nothing else", () => {
     expect(failures[0]?.actual.length).toBeLessThan(400);
   });
 
-  const t1File = `${t1}/index.json`;
-  const get = [`GET ${t1}/`];
+  const [t1File, alpha] = [`${t1}/index.json`, "/v1/network/alpha/v1"];
   test.each<[string, path: string, (text: string) => string, string[]]>([
-    [
-      "a filter without a node",
-      `${t1}/1/index.json`,
-      () => '{"target":"t1","network":[]}\n',
-      [`GET ${t1}/1/`],
-    ],
+    ["a filter without a node", `${t1}/1/index.json`, () => '{"target":"t1","network":[]}\n', [`${t1}/1/`]],
     [
       "a project that disagrees with its system",
-      "/v1/network/alpha/v1/index.json",
+      `${alpha}/index.json`,
       (text) => text.replace('"status":1', '"status":0'),
-      ["GET /v1/network/alpha/v1/"],
+      [`${alpha}/`],
     ],
-    ["no newline at the end", t1File, (text) => text.trimEnd(), get],
-    ["blanks", t1File, (text) => text.replaceAll(",", ", "), get],
-    ["another order", t1File, (text) => text.replace(/("name":"[^"]*"),("url":"[^"]*")/, "$2,$1"), get],
-    ["bytes that are no text", t1File, () => "\0\ud800\r\n", get],
+    ["no newline at the end", t1File, (text) => text.trimEnd(), [`${t1}/`]],
+    ["blanks", t1File, (text) => text.replaceAll(",", ", "), [`${t1}/`]],
+    [
+      "another order",
+      t1File,
+      (text) => text.replace(/("name":"[^"]*"),("url":"[^"]*")/, "$2,$1"),
+      [`${t1}/`],
+    ],
+    ["bytes that are no text", t1File, () => "\0\ud800\r\n", [`${t1}/`]],
     [
       "a system without a target",
       beta,
       (text) => text.replace(/,\{"target":"constructor".*?\]\}/, ""),
-      ["GET /v1/network/beta-2/alpha/"],
+      ["/v1/network/beta-2/alpha/"],
     ],
-    ["a list that is none", "/v1/network/index.json", () => '{"systems":{}}\n', ["GET /v1/network/"]],
+    ["a list that is none", "/v1/network/index.json", () => '{"systems":{}}\n', ["/v1/network/"]],
     [
       "the wrong text of a 403",
       "/errors/project.json",
       (text) => text.replace("Project", "No"),
-      errors.project.map((path) => `GET ${path}`),
+      errors.project,
     ],
     [
-      "a code that is not the status",
+      "another code than the status",
       "/errors/status.json",
       (text) => text.replace("400", "404"),
-      errors.status.map((path) => `GET ${path}`),
+      errors.status,
     ],
   ])("%s", async (_, path, change, expected) => {
     const { url } = await deploy(changed({ [path]: change }));
-    expect((await verify(url)).failed).toEqual(expected);
+    expect((await verify(url)).failed).toEqual(expected.map((one) => `GET ${one}`));
   });
 
   const onErrors = [...getErrors, headError];

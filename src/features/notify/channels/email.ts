@@ -13,10 +13,8 @@ const ports = { tls: 465, starttls: 587, none: 25 } as const;
 export const email = channelOf(channelTypes.email.options, (options, { secret }) => {
   const { server, port, security, from, toEnv, userEnv, passwordEnv } = options;
   const receivers = parseReceivers(secret(toEnv), toEnv);
-  const auth =
-    userEnv === undefined || security === "none"
-      ? undefined
-      : { user: secret(userEnv), pass: passwordEnv === undefined ? "" : secret(passwordEnv) };
+  const user = userEnv === undefined || security === "none" ? undefined : secret(userEnv);
+  const pass = user === undefined || passwordEnv === undefined ? "" : secret(passwordEnv);
   return async (message, context) => {
     const { resolve, secureContext, signal } = context;
     const host = await resolve(server);
@@ -32,7 +30,7 @@ export const email = channelOf(channelTypes.email.options, (options, { secret })
       // mirrorfeed introduces itself to the server with this name, so that this machine's hostname stays private.
       name: domain,
       tls: { secureContext, minVersion: "TLSv1.2", ...(isIP(server) === 0 && { servername: server }) },
-      ...(auth !== undefined && { auth: { user: auth.user, pass: auth.pass }, forceAuth: true }),
+      ...(user !== undefined && { auth: { user, pass }, forceAuth: true }),
       maxResponseSize: 64 * 1024,
       logger: false,
     });
@@ -121,13 +119,9 @@ const subjects: Readonly<Record<string, string>> = {
   DATA: "the mail",
 };
 
-function replyCodes({
-  response = "",
-  responseCode,
-}: {
-  readonly response?: string | undefined;
-  readonly responseCode?: number | undefined;
-}): string {
+type SmtpReply = Pick<z.infer<typeof smtpError>, "response" | "responseCode">;
+
+function replyCodes({ response = "", responseCode }: SmtpReply): string {
   const [, enhanced] = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/.exec(response) ?? [];
   return ["SMTP", responseCode, enhanced].filter((part) => part !== undefined).join(" ");
 }

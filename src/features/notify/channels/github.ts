@@ -32,34 +32,39 @@ export const github = channelOf(
       );
     return async (message, context) => {
       const [event] = message.events;
-      const api = issuesApi(repository, token, context);
+      const issues = issuesOf(repository, token, context);
       if (event === undefined) return {};
-      return event.phase === "begin" ? open(api, label, event, message) : close(api, label, event, message);
+      return (event.phase === "begin" ? open : close)(issues, label, event, message);
     };
   },
   true,
 );
 
-async function open(api: IssuesApi, label: string, event: MessageEvent, message: Message): Promise<Receipt> {
-  const known = event.isRepeated === true ? await find(api, label, event) : undefined;
+async function open(issues: Issues, label: string, event: MessageEvent, message: Message): Promise<Receipt> {
+  const known = event.isRepeated === true ? await find(issues, label, event) : undefined;
   if (known !== undefined) return { number: known.number };
   const body = `${markerOf(event)}\n${renderMarkdown(message)}`;
-  const issue = await api.create({ title: issueTitle(message.title), body, labels: [label] });
-  const names = issue.labels.map((one) => (typeof one === "string" ? one : one.name));
+  const created = await issues("POST", "", { title: issueTitle(message.title), body, labels: [label] });
+  const { labels, number } = parse(created, issueSchema);
+  const names = labels.map((one) => (typeof one === "string" ? one : one.name));
   const isLabelled = names.some((name) => name?.toLowerCase() === label.toLowerCase());
   const note = "The issue has no label because the token may not set labels.";
-  return { number: issue.number, ...(!isLabelled && { note }) };
+  return { number, ...(!isLabelled && { note }) };
 }
 
 /** An issue that someone has closed or deleted stays as it is. */
-async function close(api: IssuesApi, label: string, event: MessageEvent, message: Message): Promise<Receipt> {
+async function close(issues: Issues, label: string, event: MessageEvent, message: Message): Promise<Receipt> {
   const issue =
-    event.number === undefined ? await find(api, label, event) : await api.getUnlessDeleted(event.number);
+    event.number === undefined
+      ? await find(issues, label, event)
+      : await getUnlessDeleted(issues, event.number);
   if (issue?.state !== "open") return {};
+  const path = `/${issue.number}`;
   // Closed first, so that the comment is never sent twice.
-  await api.close(issue.number);
+  await issues("PATCH", path, { state: "closed", state_reason: "completed" });
   try {
-    await api.comment(issue.number, `**${markdownText(message.title)}**\n\n${renderMarkdown(message)}`);
+    const body = `**${markdownText(message.title)}**\n\n${renderMarkdown(message)}`;
+    await issues("POST", `${path}/comments`, { body });
     return {};
   } catch (error) {
     return { note: `The issue was closed without a comment. ${asDelivery(error).reason}` };
@@ -67,10 +72,21 @@ async function close(api: IssuesApi, label: string, event: MessageEvent, message
 }
 
 /** Finds the issue of an event, which may be missing, by the first line of its text. */
-async function find(api: IssuesApi, label: string, event: MessageEvent): Promise<Issue | undefined> {
-  const issues = await api.newest(label);
+async function find(issues: Issues, label: string, event: MessageEvent): Promise<Issue | undefined> {
+  // The newest hundred with the label, open and closed.
+  const query = new URLSearchParams({ labels: label, state: "all", per_page: "100" });
+  const newest = parse(await issues("GET", `?${query.toString()}`), z.array(issueSchema));
   const marker = markerOf(event);
-  return issues.find((one) => one.pull_request === undefined && one.body?.startsWith(marker) === true);
+  return newest.find((one) => one.pull_request === undefined && one.body?.startsWith(marker) === true);
+}
+
+async function getUnlessDeleted(issues: Issues, number: number): Promise<Issue | undefined> {
+  try {
+    return parse(await issues("GET", `/${number}`), issueSchema);
+  } catch (error) {
+    if (error instanceof DeliveryFailure && error.status === 410) return undefined;
+    throw error;
+  }
 }
 
 function markerOf({ id }: MessageEvent): string {
@@ -85,9 +101,6 @@ export function issueTitle(text: string): string {
     .slice(0, 250);
 }
 
-/** Enough for a page of a hundred issues with their text. */
-const maxBytes = 16 * 1024 * 1024;
-
 /** After a rate limit, GitHub asks clients to wait at least this long if the answer names no time. */
 const limitedMs = 60_000;
 
@@ -101,39 +114,18 @@ const issueSchema = z.object({
 
 type Issue = z.infer<typeof issueSchema>;
 
-type IssuesApi = ReturnType<typeof issuesApi>;
+/** Sends a request about a repository's issues (https://docs.github.com/rest/issues). */
+type Issues = (method: "GET" | "POST" | "PATCH", path: string, content?: object) => Promise<HttpResponse>;
 
-/** Accesses a repository's issues (https://docs.github.com/rest/issues). */
-function issuesApi(repository: string, token: string, context: SendContext) {
+function issuesOf(repository: string, token: string, context: SendContext): Issues {
+  const url = `${context.githubApiUrl.replace(/\/+$/, "")}/repos/${repository}/issues`;
   const headers = [
     ...["accept", "application/vnd.github+json", "x-github-api-version", "2022-11-28"],
-    ...["authorization", `Bearer ${token}`],
+    ...["authorization", `Bearer ${token}`, "content-type", "application/json"],
   ];
-  const issuesUrl = `${context.githubApiUrl.replace(/\/+$/, "")}/repos/${repository}/issues`;
-  const read = (url: URL): Promise<HttpResponse> => ask(url, { maxBytes, headers }, context, refine);
-  const write = (method: "POST" | "PATCH", path: string, value: object): Promise<HttpResponse> => {
-    const body = JSON.stringify(value);
-    const options = { method, body, maxBytes, headers: [...headers, "content-type", "application/json"] };
-    return ask(new URL(`${issuesUrl}${path}`), options, context, refine);
-  };
-  return {
-    /** Lists the newest hundred issues with a label, open and closed. */
-    newest: async (labels: string): Promise<Issue[]> => {
-      const query = new URLSearchParams({ labels, state: "all", per_page: "100" });
-      return parse(await read(new URL(`${issuesUrl}?${query.toString()}`)), z.array(issueSchema));
-    },
-    getUnlessDeleted: async (number: number): Promise<Issue | undefined> => {
-      try {
-        return parse(await read(new URL(`${issuesUrl}/${number}`)), issueSchema);
-      } catch (error) {
-        if (error instanceof DeliveryFailure && error.status === 410) return undefined;
-        throw error;
-      }
-    },
-    create: async (issue: { title: string; body: string; labels: string[] }): Promise<Issue> =>
-      parse(await write("POST", "", issue), issueSchema),
-    comment: (number: number, body: string) => write("POST", `/${number}/comments`, { body }),
-    close: (number: number) => write("PATCH", `/${number}`, { state: "closed", state_reason: "completed" }),
+  return (method, path, content) => {
+    const body = content && JSON.stringify(content);
+    return ask(new URL(`${url}${path}`), { method, body, headers }, context, refine);
   };
 }
 

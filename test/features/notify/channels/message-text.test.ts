@@ -5,32 +5,6 @@ import { composed, hoursBefore, notifyConfig, notifyState } from "../../../suppo
 const timeout = { status: 0, code: "timeout", phase: "connect", since: hoursBefore(3) } as const;
 const state = notifyState({ 1: timeout, 2: {}, 3: {}, 4: {} });
 
-test("a message as text has all that a person needs, in lines of 72 characters", () => {
-  expect(renderText(composed([{ event: "offline", nodes: [1] }], { state }))).toMatchInlineSnapshot(`
-    "git.example.org/a/one is offline
-
-    It did not accept a connection in time.
-
-    Since: 22 Nov 2026, 09:00 UTC
-
-    git.example.org/a/one
-      URL: https://git.example.org/a/one
-      Target: s/p/one
-      Code: timeout
-      Phase: connect
-      Other mirrors: 2 online
-      Page: https://status.example.org/feed/status/s/p/one/#node-1
-      To probe it again:
-        mirrorfeed probe https://git.example.org/a/one --explain
-
-    You get this because of the rule rule-1 for the channel ops.
-    To stop these notifications, remove ops from the rules and contacts in
-    mirrors.json, or ask whoever runs Mirrors of example
-    (https://status.example.org/feed/) to do so.
-    "
-  `);
-});
-
 test("a message that ends as text says how long it lasted", () => {
   const over = notifyState({ 1: { since: hoursBefore(0) }, 2: {}, 3: {}, 4: {} });
   const message = composed([{ event: "offline", nodes: [1] }], { state: over, phase: "end" });

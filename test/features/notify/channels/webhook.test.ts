@@ -52,10 +52,7 @@ test("a begin and an end arrive as JSON of the published schema, named and signe
   }
   expect(requests.map(({ body }) => JSON.parse(body) as unknown)).toMatchObject([
     { type: "notification", data: { id: "00000000000000a1", events: [{ id: "00000000000000e1" }] } },
-    {
-      type: "notification",
-      data: { id: "00000000000000b2", events: [{ id: "00000000000000e1" }] },
-    },
+    { type: "notification", data: { id: "00000000000000b2", events: [{ id: "00000000000000e1" }] } },
   ]);
 });
 
