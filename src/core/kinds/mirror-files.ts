@@ -1,6 +1,6 @@
 import type { HttpResponse } from "../base/http/response.ts";
 import { parseTimestamp } from "../base/text/timestamp.ts";
-import type { Classification, Classified, Classify, ProbeContext, TryRequest } from "./kind.ts";
+import type { Classification, Classified, Classify, ProbeContext, RequestUrl } from "./kind.ts";
 import { hasQuery } from "../base/text/url.ts";
 import { maxSamples, type SampleFile } from "./mirror-content.ts";
 
@@ -20,7 +20,10 @@ const byStatus: Classify = (answer) => classifyStatus(answer);
 export const firstByte = { headers: ["range", "bytes=0-0"] };
 
 /** Sends HEAD or, if the server refuses that, a GET. */
-export async function tryHead(url: URL, tryRequest: TryRequest): Promise<Classified | undefined> {
+export async function tryHead<Missing extends undefined>(
+  url: URL,
+  tryRequest: RequestUrl<Missing>,
+): Promise<Classified | Missing> {
   const found = await tryRequest(url, byStatus, { method: "HEAD" });
   return found && isRefused(found) ? tryRequest(url, byStatus, firstByte) : found;
 }

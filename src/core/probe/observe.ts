@@ -14,7 +14,7 @@ import { allowPrivateRemedy, listSome } from "../config/warnings.ts";
 
 export interface ObserveOptions extends Pick<
   ProbeRun,
-  "silent" | "earlier" | "references" | "git" | "checkHosts"
+  "silent" | "earlier" | "references" | "git" | "checkHosts" | "onSeen"
 > {
   /** Random by default. */
   readonly run?: string | undefined;
