@@ -77,6 +77,7 @@ const options = {
   maxAgeMs: readDuration("max-age"),
   timeoutMs: readDuration("timeout"),
   publicKey: input("public-key") || undefined,
+  site: input("site") || undefined,
   country: input("country") || undefined,
   exclude: input("exclude")
     .split(/[\s,]+/)
@@ -91,7 +92,7 @@ function query() {
   return Promise.all([check(urls, target, options), pick(urls, target, options)]).catch((error: unknown) => {
     if (!(error instanceof TypeError)) throw error;
     return refuse(
-      `${error.message}. Set url to one or more feed URLs, target to system/project/target, public-key to the text of mirrorfeed.pub, country to two letters such as DE, and exclude to hosts such as github.com.`,
+      `${error.message}. Set url to one or more feed URLs, target to system/project/target, public-key to the text of mirrorfeed.pub, site to the URL of the site, country to two letters such as DE, and exclude to hosts such as github.com.`,
     );
   });
 }

@@ -1,23 +1,10 @@
 import { isAtHost, type Mirror } from "./documents.ts";
 import { type Feed, readFirst } from "./read-feed.ts";
 import { rank, spread } from "../core/verdict/rank.ts";
-import type { CheckOptions, Destructurable, NotFound, PickOptions, Unknown } from "./interface.ts";
+import type { CheckOptions, Destructurable, Failure, PickOptions } from "./interface.ts";
 
 export type { FreshnessReason, Mirror } from "./documents.ts";
-export type {
-  CheckOptions,
-  FeedOptions,
-  Fetch,
-  Heartbeat,
-  Level,
-  NotFound,
-  PassedOver,
-  PickOptions,
-  Previous,
-  Reason,
-  Search,
-  Unknown,
-} from "./interface.ts";
+export type * from "./interface.ts";
 export type { MirrorState } from "../core/verdict/mirror-state.ts";
 export type { Freshness } from "../core/verdict/rank.ts";
 
@@ -35,7 +22,7 @@ export interface Counted extends Feed {
 /** The URL of a feed, or the URLs of several feeds to try in this order. */
 export type FeedUrls = string | readonly string[];
 
-export type CheckResult = Destructurable<Counted | NotFound | Unknown>;
+export type CheckResult = Destructurable<Counted | Failure>;
 
 /**
  * Checks whether a feed says that enough mirrors of a target are reachable. The target is given as
@@ -68,7 +55,7 @@ export interface NonePicked extends Feed {
   readonly outcome: "unreachable";
 }
 
-export type PickResult = Destructurable<Picked | NonePicked | NotFound | Unknown>;
+export type PickResult = Destructurable<Picked | NonePicked | Failure>;
 
 /**
  * Picks the best of a target's mirrors that are reachable according to a feed. The target is given as

@@ -156,6 +156,15 @@ describe("the original service, which has the contract alone", () => {
   });
 
   test.each([
+    ["a page", page(200)],
+    ["without its end", { document: { schema: 1, generated_at: "2026-03-10T12:00:00Z" } }],
+    ["without its start", { document: { schema: 1, expires_at: "2026-03-10T14:00:00Z" } }],
+  ])("has no heartbeat, and not one that is %s", async (_, served) => {
+    const routes = { [`${networkPath}/`]: { document }, "/v1/report/": served };
+    expect(await checkRoutes(routes)).toMatchObject(unknown("not_contract"));
+  });
+
+  test.each([
     ["error", 403, "System not found", "system"],
     ["error", 403, "Project not found", "project"],
     ["message", 403, "Target not found", "target"],

@@ -119,11 +119,12 @@ describe("the action", () => {
     const heartbeat = { document: heartbeatOf(mirrors, { ...times, site_url: signedFields.feed }) };
     const feed = { ...feedOf(mirrors), "/v1/report/": heartbeat };
     const signed = await serveRoutes(signedRoutes(feed, {}, commentOf({ ...signedFields, ...times })));
-    const given = { url: signed.url, target, "public-key": key.publicKey };
+    const given = { url: signed.url, target, "public-key": key.publicKey, site: signedFields.feed };
     expect(await use(given)).toMatchObject({
       result: "success",
       given: { outcome: "reachable", count: "2" },
     });
+    expect(await use({ ...given, site: "" })).toMatchObject({ given: { reason: "other_site" } });
     expect(await use({ ...given, "public-key": otherKey.publicKey })).toMatchObject({
       result: "failure",
       given: { outcome: "unknown", reason: "bad_signature" },

@@ -80,16 +80,25 @@ import { appendFileSync, writeSync } from "node:fs";
 import { env, execPath, exit } from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 
-// src/client/interface.ts
+// src/client/arguments.ts
 var urlPattern = /^https?:\/\/(\[[\da-f:.]+\]|[\w.-]+)(:\d{1,5})?(\/[\w.~:/?@!$&'()*+,;=%-]{0,2000})?$/i;
 var targetPattern = /^(?!(.*\/)?\.+(\/|$))[\w.~-]{1,100}(\/[\w.~-]{1,100}){2}$/;
 var maxTimeoutMs = 2e9;
 function parseSiteUrl(url2, target, options2) {
-  const { timeoutMs = 1, maxAgeMs = 0, maxStaleMs = 0, min = 1, country = "DE", exclude = [] } = options2;
-  const { href } = new URL(url2);
+  const {
+    timeoutMs = 1,
+    maxAgeMs = 0,
+    maxStaleMs = 0,
+    min = 1,
+    country = "DE",
+    exclude = [],
+    site = url2
+  } = options2;
+  const href = withSlash(url2);
   const valid = {
     url: urlPattern.test(href) && !/\?/.test(href),
     target: targetPattern.test(target),
+    site: urlPattern.test(site) && URL.canParse(site),
     timeoutMs: timeoutMs > 0 && timeoutMs <= maxTimeoutMs,
     maxAgeMs: maxAgeMs >= 0,
     maxStaleMs: maxStaleMs >= 0,
@@ -99,8 +108,13 @@ function parseSiteUrl(url2, target, options2) {
     exclude: Array.isArray(exclude) && !/[\s/?#@\\]/.test(exclude.join())
   };
   for (const name in valid) if (!valid[name]) throw new TypeError(`Invalid ${name}`);
-  return href.replace(/\/*$/, "/");
+  return href;
 }
+function withSlash(url2) {
+  return new URL(url2).href.replace(/\/*$/, "/");
+}
+
+// src/client/unanswered.ts
 var Unanswered = class extends Error {
   constructor(result) {
     super();
@@ -240,12 +254,17 @@ function parseTarget({ status, document }, path) {
     throw new Unanswered({ outcome: "not_found", level });
   return void 0;
 }
-function parseHeartbeat({ generated_at, expires_at, prober, site_url }, { now = Date.now, maxAgeMs = Infinity, maxStaleMs = 0, previous = {} }) {
-  if (expires_at === void 0) return void 0;
+function parseHeartbeat({ generated_at, expires_at, prober, site_url }, { now = Date.now, maxAgeMs = Infinity, maxStaleMs = 0, previous = {}, site }) {
+  const isUrl = typeof site_url === "string" && urlPattern.test(site_url);
+  const wanted2 = site ?? previous.site_url;
+  if (wanted2 && !(isUrl && withSlash(wanted2) === withSlash(site_url))) throw unknown("other_site");
+  if (generated_at === void 0 && expires_at === void 0) {
+    if (maxAgeMs < Infinity) throw unknown("no_report");
+    return void 0;
+  }
   const { state } = fieldsOf(prober);
   if (typeof state !== "string" || !isTimestamp(generated_at) || !isTimestamp(expires_at))
     throw unknown("not_contract");
-  if (previous.site_url && previous.site_url !== site_url) throw unknown("other_site");
   const staleMs = now() - Date.parse(expires_at);
   if (staleMs >= 0 && staleMs >= maxStaleMs) throw unknown("expired");
   const age = now() - Date.parse(generated_at);
@@ -254,7 +273,6 @@ function parseHeartbeat({ generated_at, expires_at, prober, site_url }, { now = 
   if (state === "offline") throw unknown("prober_offline");
   if (previous.generated_at && Date.parse(generated_at) < Date.parse(previous.generated_at))
     throw unknown("older");
-  const isUrl = typeof site_url === "string" && urlPattern.test(site_url);
   return {
     generated_at,
     expires_at,
@@ -360,14 +378,15 @@ function newest(all) {
 
 // src/client/read-feed.ts
 async function readFirst(urls, target, options2, needsReport = false) {
-  const sites = [urls].flat().map((url2) => parseSiteUrl(url2, target, options2));
+  const feeds = [urls].flat().map((url2) => parseSiteUrl(url2, target, options2));
+  const site = options2.site ?? (options2.publicKey && feeds[0]);
   const { result, passedOver: passed_over } = await firstCurrent(
-    sites,
-    (site) => readFeed(site, target, options2, needsReport)
+    feeds,
+    (feed) => readFeed(feed, target, { ...options2, site }, needsReport)
   );
   return { ...result, ...passed_over && { passed_over } };
 }
-async function readFeed(site, target, options2, needsReport) {
+async function readFeed(feed, target, options2, needsReport) {
   const { timeoutMs = 5e3, fetch: asking = fetch, signal, publicKey } = options2;
   const ending = new AbortController();
   const ended = AbortSignal.any([ending.signal, ...signal ? [signal] : []]);
@@ -376,7 +395,7 @@ async function readFeed(site, target, options2, needsReport) {
   }, timeoutMs);
   try {
     const request = (fetch2) => {
-      const getAny = (path) => get(site + path, fetch2, AbortSignal.any([ended]));
+      const getAny = (path) => get(feed + path, fetch2, AbortSignal.any([ended]));
       const getDocument = publicKey === void 0 ? getAny : requireSignature(publicKey, getAny);
       return requestAll(getDocument, target, options2, needsReport);
     };
@@ -405,14 +424,9 @@ async function requestAll(getDocument, path, options2, needsReport) {
   for (const one of [pendingHeartbeat, pendingReport]) one.catch(() => void 0);
   const mirrors2 = await pendingTarget.catch(async (error) => {
     if (!(error instanceof Unanswered) || error.result.outcome === "unknown") throw error;
-    const heartbeat3 = await pendingHeartbeat;
-    if (!heartbeat3 && options2.previous?.site_url && error.result.level !== "unknown")
-      throw unknown("other_site");
-    throw new Unanswered({ ...error.result, ...heartbeat3 });
+    throw new Unanswered({ ...error.result, ...await pendingHeartbeat });
   });
   const heartbeat2 = await pendingHeartbeat;
-  if (!heartbeat2 && options2.previous?.site_url) throw unknown("other_site");
-  if (!heartbeat2 && (options2.maxAgeMs ?? Infinity) < Infinity) throw unknown("no_report");
   const reports = await (needsReport || options2.publicKey !== void 0 ? pendingReport : pendingReport.catch(() => void 0));
   if (needsReport && !reports) throw unknown("no_report");
   const described = mirrors2.map((mirror2) => ({ ...mirror2, ...reports?.get(mirror2.id) }));
@@ -427,6 +441,7 @@ async function requestTarget(getDocument, path) {
 async function requestReport(getDocument, path) {
   const { status, document } = await getDocument(`v1/report/${path}`);
   if (/408|429|50[234]/.test(`${status}`)) throw unknown("http_status");
+  if (status === 200 && !Object.keys(document)[0]) throw unknown("not_contract");
   return status === 200 ? document : {};
 }
 function requireSignature(publicKey, get2) {
@@ -555,6 +570,7 @@ var options = {
   maxAgeMs: readDuration("max-age"),
   timeoutMs: readDuration("timeout"),
   publicKey: input("public-key") || void 0,
+  site: input("site") || void 0,
   country: input("country") || void 0,
   exclude: input("exclude").split(/[\s,]+/).filter(Boolean)
 };
@@ -566,7 +582,7 @@ function query() {
   return Promise.all([check(urls, target, options), pick(urls, target, options)]).catch((error) => {
     if (!(error instanceof TypeError)) throw error;
     return refuse(
-      `${error.message}. Set url to one or more feed URLs, target to system/project/target, public-key to the text of mirrorfeed.pub, country to two letters such as DE, and exclude to hosts such as github.com.`
+      `${error.message}. Set url to one or more feed URLs, target to system/project/target, public-key to the text of mirrorfeed.pub, site to the URL of the site, country to two letters such as DE, and exclude to hosts such as github.com.`
     );
   });
 }

@@ -14,6 +14,7 @@ import {
   parseTargetPath,
   publicKey,
   queryFeeds,
+  site,
   timeout,
 } from "../trust/query.ts";
 import {
@@ -49,6 +50,7 @@ function addOptions(command: Command) {
     .option(...maxAge)
     .option(...maxStale)
     .option(...publicKey)
+    .option(...site)
     .addOption(timeout("the time limit for all requests to one feed"))
     .option("--fail-open", "if the answer is unknown, print a warning and exit with 0")
     .option(...sharedOptions.json);
@@ -77,8 +79,8 @@ export async function check(
   const key = await loadPublicKey(options.publicKey);
   const queried = await queryFeeds(
     "check",
-    { feeds, maxStaleMs, publicKey: key },
-    (site, means) => checkFeed(site, path, { min, fresh, maxAgeMs, timeoutMs, ...means }),
+    { feeds, maxStaleMs, publicKey: key, site: options.site },
+    (from, means) => checkFeed(from, path, { min, fresh, maxAgeMs, timeoutMs, ...means }),
     context,
   );
   const { result, passedOver } = queried;

@@ -25,7 +25,8 @@ const reasonSentences: Readonly<Record<Reason, string>> = {
   expired: "The feed has expired: its last run was too long ago to prove anything.",
   too_old: "The feed is older than --max-age allows.",
   ahead: "The feed's date is ahead of this machine's clock; correct whichever clock is wrong.",
-  other_site: "The feed belongs to a different site than the feed that was first accepted.",
+  other_site:
+    "The feed belongs to a different site; name its own URL first, or give that with --site if you trust it.",
   older: "The feed is older than one seen before.",
   prober_offline: "The feed's prober has never reached anything, so its statuses prove nothing.",
   no_report: "This feed publishes no report, so freshness and age are unknown.",
@@ -80,13 +81,9 @@ export function feedWarnings({
   result,
   insteadOf,
   passedOver,
-  seenFile,
 }: FeedResult<CheckResult | PickResult>): string[] {
   const { generated_at, expires_at, stale } = result;
-  const remedy = seenFile === undefined ? "" : ` If the site has moved, remove ${seenFile}.`;
-  const skipped = passedOver.map(
-    (one) => `${one.url}: ${reasonSentence(one)}${one.reason === "other_site" ? remedy : ""}`,
-  );
+  const skipped = passedOver.map((one) => `${one.url}: ${reasonSentence(one)}`);
   if (insteadOf !== undefined && generated_at !== undefined && expires_at !== undefined) {
     const [head, answer] =
       skipped.length > 0

@@ -314,7 +314,7 @@ describe("the cache", () => {
       response.writeHead(isKnown ? 304 : 200, { etag: '"1"' }).end(isKnown ? undefined : '{"a":1}');
     });
     const ask = async (cached: boolean): Promise<string[]> => {
-      const cache = openFeedCache(folder, fetch, () => soon);
+      const cache = openFeedCache(folder, undefined, fetch, () => soon);
       const means = cached ? cache.last : cache.fetch;
       const moved = await means(`${url}/old`, { ...init, redirect: "manual" });
       const answer = await means(`${url}${moved.headers.get("location") ?? ""}`, init);
