@@ -53,8 +53,21 @@ export function sizeByHead(answer: HttpResponse): number | undefined {
 }
 
 export function isPage(answer: HttpResponse): boolean {
-  const type = header(answer, "content-type") ?? "";
-  return [200, 206].includes(answer.status) && !isEncoded(answer) && /^text\/html\b/i.test(type);
+  return [200, 206].includes(answer.status) && !isEncoded(answer) && isHtml(answer);
+}
+
+function isHtml(answer: HttpResponse): boolean {
+  return /^text\/html\b/i.test(header(answer, "content-type") ?? "");
+}
+
+const challengePage =
+  /anubis_challenge|\/\.within\.website\/x\/cmd\/anubis\/|_cf_chl_opt|<title>Just a moment/;
+
+/** Returns whether a bot check of Cloudflare, AWS or Anubis answered in place of the server. */
+export function isChallenge(answer: HttpResponse): boolean {
+  if (["cf-mitigated", "x-amzn-waf-action"].some((name) => header(answer, name) !== undefined)) return true;
+  const cookies = [answer.headers["set-cookie"] ?? []].flat().join();
+  return isHtml(answer) && (/anubis/i.test(cookies) || challengePage.test(answer.body.toString("latin1")));
 }
 
 function isEncoded(answer: HttpResponse): boolean {
