@@ -60,7 +60,7 @@ export interface Mirror {
 export type NodeReports = ReadonlyMap<unknown, Partial<Mirror>>;
 
 /**
- * Returns a target's mirrors, without those whose URL scheme is unknown to this version. Returns undefined if the answer
+ * Returns a target's mirrors, without those whose URL this version can't use. Returns undefined if the answer
  * does not follow the contract. Throws Unanswered if the feed has no such target.
  */
 export function parseTarget({ status, document }: Answer, path: string): Mirror[] | undefined {
@@ -172,8 +172,7 @@ const refusals: ReadonlyMap<unknown, Level> = new Map([
 function parseNode({ id, name, url, status }: Fields): Mirror | "unsupported" | undefined {
   const isValid = typeof id === "number" && id % 1 === 0 && typeof name === "string";
   if (!isValid || (status !== 0 && status !== 1) || typeof url !== "string") return undefined;
-  if (/^(?!https?:)[a-z][a-z\d+.-]*:/i.test(url)) return "unsupported";
-  return urlPattern.test(url) && URL.canParse(url) ? { id, name, url, status } : undefined;
+  return urlPattern.test(url) && URL.canParse(url) ? { id, name, url, status } : "unsupported";
 }
 
 function isTimestamp(value: unknown): value is string {

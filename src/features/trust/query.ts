@@ -68,9 +68,9 @@ export const exitCodes = {
   4: "unknown: the feed cannot be read, or has expired",
 };
 
-/** Returns the URL with a slash at the end. Throws InputError. */
+/** Returns the URL with a slash at the end, also from that of a document below it. Throws InputError. */
 export function parseFeedUrl(text: string): string {
-  const { href } = parseDeploymentUrl(text);
+  const { href } = parseDeploymentUrl(text.replace(/\/v1\/(?:network|report)(?:\/.*)?$/, "/"));
   if (urlPattern.test(href)) return href;
   throw new InputError(
     `${quote(text)} contains characters that are not allowed in a URL; write it as https://status.example.org/.`,
@@ -82,7 +82,8 @@ function parseFeeds(text: string, before: readonly string[] = []): string[] {
 }
 
 export function parseTargetPath(text: string): string {
-  if (targetPattern.test(text)) return text;
+  const path = text.replace(/\/$/, "");
+  if (targetPattern.test(path)) return path;
   throw new InputError(
     `${quote(text)} is not a target; write it as system/project/target, with letters, digits and . _ ~ - in each name.`,
   );
