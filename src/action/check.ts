@@ -152,7 +152,9 @@ for (const { outcome, reason, passed_over } of [checked, picked]) {
 
 const { mirrors = [] } = checked;
 const count = countOf(checked);
-const outcome = count < options.min ? "unreachable" : "reachable";
+const reachable = mirrors.filter(({ status }) => status === 1).length;
+const lacking = reachable < options.min ? "unreachable" : "not_fresh";
+const outcome = count < options.min ? lacking : "reachable";
 const outputs = { outcome, reachable: String(outcome === "reachable"), count, url };
 const wanted = revision === "" ? `reachable${isFresh ? " and in sync" : ""}` : "reachable with this revision";
 const summary = `${count} of ${mirrors.length} mirrors ${wanted}`;

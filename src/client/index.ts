@@ -10,7 +10,8 @@ export type { Freshness } from "../core/verdict/rank.ts";
 
 /** `mirrors` has all of the target's mirrors, best first. */
 export interface Counted extends Feed {
-  readonly outcome: "reachable" | "unreachable";
+  /** `not_fresh`: with `fresh`, enough mirrors are reachable, but too few of them are known to be in sync. */
+  readonly outcome: "reachable" | "not_fresh" | "unreachable";
   /**
    * How many mirrors are reachable and, with `fresh`, also in sync. The outcome is `reachable` if there are at least
    * `min`.
@@ -33,11 +34,12 @@ export async function check(url: FeedUrls, target: string, options: CheckOptions
   const { min = 1, fresh } = options;
   const feed = await readFirst(url, target, options, fresh);
   if ("outcome" in feed) return feed;
-  const count = feed.mirrors.filter(
-    ({ status, state, freshness, unverified_since }) =>
-      status && (!fresh || (freshness === "in_sync" && state !== "wrong" && !unverified_since)),
-  ).length;
-  return { ...feed, outcome: count >= min ? "reachable" : "unreachable", count, min };
+  const reachable = feed.mirrors.filter(({ status }) => status);
+  const isFresh = ({ state, freshness, unverified_since }: Mirror): boolean =>
+    freshness === "in_sync" && state !== "wrong" && !unverified_since;
+  const count = (fresh ? reachable.filter(isFresh) : reachable).length;
+  const lacking = reachable.length >= min ? "not_fresh" : "unreachable";
+  return { ...feed, outcome: count >= min ? "reachable" : lacking, count, min };
 }
 
 /** A mirror was picked. `mirrors` has all mirrors that aren't excluded, best first, unreachable ones last. */

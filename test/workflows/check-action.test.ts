@@ -151,7 +151,7 @@ describe("the action", () => {
     expect(await use({ url, target, min: "2", fresh: "true" })).toMatchObject({
       result: "failure",
       commands: [{ name: "error", data: "1 of 3 mirrors reachable and in sync; at least 2 must be." }],
-      given: { outcome: "unreachable", reachable: "false", count: "1", url: mirrors[2]?.url },
+      given: { outcome: "not_fresh", reachable: "false", count: "1", url: mirrors[2]?.url },
     });
     const none = await serveRoutes(
       feedNow({ [`/v1/network/${target}/`]: { document: contractOf([mirror(1, 0)]) } }),
@@ -178,7 +178,7 @@ describe("the action", () => {
     expect(await use(given)).toMatchObject({
       result: "failure",
       commands: [{ name: "error", data: "1 of 3 mirrors reachable with this revision; at least 2 must be." }],
-      given: { outcome: "unreachable", count: "1", url: lacking[1]?.url },
+      given: { outcome: "not_fresh", count: "1", url: lacking[1]?.url },
     });
     reads = 0;
     expect(await use({ ...given, wait: "1s" })).toMatchObject({

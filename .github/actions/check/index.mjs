@@ -329,8 +329,7 @@ var refusals = /* @__PURE__ */ new Map([
 function parseNode({ id, name, url: url2, status }) {
   const isValid = typeof id === "number" && id % 1 === 0 && typeof name === "string";
   if (!isValid || status !== 0 && status !== 1 || typeof url2 !== "string") return void 0;
-  if (/^(?!https?:)[a-z][a-z\d+.-]*:/i.test(url2)) return "unsupported";
-  return urlPattern.test(url2) && URL.canParse(url2) ? { id, name, url: url2, status } : void 0;
+  return urlPattern.test(url2) && URL.canParse(url2) ? { id, name, url: url2, status } : "unsupported";
 }
 function isTimestamp(value) {
   return typeof value === "string" && /^\d{4}-[\d-]+T[\d:.]+Z$/.test(value) && Date.parse(value) > 0;
@@ -484,10 +483,11 @@ async function check(url2, target, options2 = {}) {
   const { min = 1, fresh } = options2;
   const feed = await readFirst(url2, target, options2, fresh);
   if ("outcome" in feed) return feed;
-  const count2 = feed.mirrors.filter(
-    ({ status, state, freshness, unverified_since }) => status && (!fresh || freshness === "in_sync" && state !== "wrong" && !unverified_since)
-  ).length;
-  return { ...feed, outcome: count2 >= min ? "reachable" : "unreachable", count: count2, min };
+  const reachable2 = feed.mirrors.filter(({ status }) => status);
+  const isFresh2 = ({ state, freshness, unverified_since }) => freshness === "in_sync" && state !== "wrong" && !unverified_since;
+  const count2 = (fresh ? reachable2.filter(isFresh2) : reachable2).length;
+  const lacking2 = reachable2.length >= min ? "not_fresh" : "unreachable";
+  return { ...feed, outcome: count2 >= min ? "reachable" : lacking2, count: count2, min };
 }
 async function pick(url2, target, options2 = {}) {
   const { exclude = [], random = Math.random } = options2;
@@ -626,7 +626,9 @@ for (const { outcome: outcome2, reason, passed_over } of [checked, picked]) {
 }
 var { mirrors = [] } = checked;
 var count = countOf(checked);
-var outcome = count < options.min ? "unreachable" : "reachable";
+var reachable = mirrors.filter(({ status }) => status === 1).length;
+var lacking = reachable < options.min ? "unreachable" : "not_fresh";
+var outcome = count < options.min ? lacking : "reachable";
 var outputs = { outcome, reachable: String(outcome === "reachable"), count, url };
 var wanted = revision === "" ? `reachable${isFresh ? " and in sync" : ""}` : "reachable with this revision";
 var summary = `${count} of ${mirrors.length} mirrors ${wanted}`;

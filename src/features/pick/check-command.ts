@@ -103,7 +103,8 @@ export async function check(
 }
 
 function countSentence(target: string, { count, min, mirrors, outcome }: Counted, fresh: boolean): string {
-  const wanted = fresh ? "reachable and in sync" : "reachable";
+  const reachable = mirrors.filter(({ status }) => status === 1).length;
   const missing = outcome === "reachable" ? "" : `; --min requires ${min}`;
-  return `${target}: ${count} of ${mirrors.length} mirrors ${wanted}${missing}.`;
+  const known = fresh ? `, ${count === 0 ? "none" : count} known to be in sync` : "";
+  return `${target}: ${reachable} of ${mirrors.length} mirrors reachable${known}${missing}.`;
 }

@@ -25,8 +25,7 @@ const reasonSentences: Readonly<Record<Reason, string>> = {
   expired: "The feed has expired: its last run was too long ago to prove anything.",
   too_old: "The feed is older than --max-age allows.",
   ahead: "The feed's date is ahead of this machine's clock; correct whichever clock is wrong.",
-  other_site:
-    "The feed belongs to a different site; name its own URL first, or give that with --site if you trust it.",
+  other_site: "The feed belongs to another site; name that first, or with --site, if you trust it.",
   older: "The feed is older than one seen before.",
   prober_offline: "The feed's prober has never reached anything, so its statuses prove nothing.",
   no_report: "This feed publishes no report, so freshness and age are unknown.",

@@ -167,8 +167,8 @@ export async function queryFeeds<Result extends CheckResult | PickResult>(
 
 function isAnswer(
   result: CheckResult | PickResult,
-): result is Extract<CheckResult | PickResult, { outcome: "reachable" | "unreachable" }> {
-  return result.outcome === "reachable" || result.outcome === "unreachable";
+): result is Exclude<CheckResult | PickResult, { mirrors?: undefined }> {
+  return result.mirrors !== undefined;
 }
 
 /** Returns a `fetch` for the client. It rejects with ProbeFailure or the signal's reason. */

@@ -323,7 +323,7 @@ describe("what is said", () => {
     expect(await ask(options)).toMatchObject({
       code: 4,
       logged: [
-        "Unknown: The feed belongs to a different site; name its own URL first, or give that with --site if you trust it.",
+        "Unknown: The feed belongs to another site; name that first, or with --site, if you trust it.",
       ],
     });
     expect(await ask({ ...options, site: `${site}/` })).toMatchObject({ code: 0, logged: [""] });
