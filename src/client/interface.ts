@@ -1,3 +1,7 @@
+import type { Reason } from "./reasons.ts";
+
+export type { Reason } from "./reasons.ts";
+
 /** The part of the platform's `fetch` that the client uses. */
 export type Fetch = (url: string, init: RequestInit & { readonly signal: AbortSignal }) => Promise<Response>;
 
@@ -42,44 +46,6 @@ export interface PickOptions extends FeedOptions {
 
 /** Which name the feed doesn't know; `unknown` if the answer doesn't say. */
 export type Level = "system" | "project" | "target" | "unknown";
-
-/** Why the result is unknown, or why a feed was passed over. */
-export type Reason =
-  /** No answer came: DNS, the connection or TLS failed, or the transfer was cut off. */
-  | "no_answer"
-  /** The answers took too long. */
-  | "timeout"
-  /** There were too many redirects, or one to a forbidden URL. */
-  | "redirect"
-  /** An answer is too large. */
-  | "too_large"
-  /** The answer was an HTTP error outside the contract. */
-  | "http_status"
-  /** The answer does not follow the contract, such as an HTML page. */
-  | "not_contract"
-  /** The feed's `expires_at` has passed. */
-  | "expired"
-  /** The feed is older than `maxAgeMs`. */
-  | "too_old"
-  /**
-   * The feed's time is in the future according to this machine's clock. Either this clock or the prober's is wrong, so
-   * the feed's age is unknown.
-   */
-  | "ahead"
-  /** The feed belongs to a different site than `site` or `previous`, or doesn't name its site. */
-  | "other_site"
-  /** The feed is older than `previous`. */
-  | "older"
-  /** The feed's prober has never reached a mirror, so its statuses prove nothing. */
-  | "prober_offline"
-  /** The feed has no report, which `fresh` needs, or no heartbeat, which `maxAgeMs` needs. */
-  | "no_report"
-  /** `publicKey` is set, but the feed is not signed. */
-  | "unsigned"
-  /** The signature is damaged, or was not made with any of the keys. */
-  | "bad_signature"
-  /** A document differs from the signed one. This can happen briefly while the host publishes a new feed. */
-  | "bad_digest";
 
 /** Fields of the feed's heartbeat. Times are ISO timestamps in UTC. */
 export interface Heartbeat {

@@ -19,6 +19,7 @@ import {
 } from "../support/serving.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { startForwardProxy } from "../support/proxy.ts";
+import { reasonSentences } from "../../src/client/reasons.ts";
 import { commentOf, key, otherKey, signedFields, signedRoutes } from "../support/signing.ts";
 import { runStep, type ScriptOutcome } from "./script.ts";
 
@@ -43,7 +44,7 @@ const { inputs, outputs, runs } = z
   })
   .parse(parse(readFileSync(join(folder, "action.yml"), "utf8")));
 
-/** Bundles the action into one file, like the one next to action.yml. It is not minified, so users can read it. */
+/** Bundles the action into one file, like the one next to action.yml. Keeps names and lines, so users can read it. */
 async function bundle(): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [join(checkout, "src/action/check.ts")],
@@ -53,6 +54,7 @@ async function bundle(): Promise<string> {
     platform: "node",
     target: "node20.19",
     format: "esm",
+    minifySyntax: true,
     banner: { js: "// Made from src/action/check.ts by `npx vitest run -u`. Do not edit." },
   });
   return outputFiles[0]?.text ?? "";
@@ -228,15 +230,15 @@ describe("the action", () => {
     expect(await use({ url: `${away}\n${url}`, target })).toMatchObject({
       result: "success",
       output: expect.stringMatching(/\n2 of 3 mirrors reachable\.\n$/),
-      commands: [{ name: "warning", data: `${away} (no_answer)` }],
+      commands: [{ name: "warning", data: `${away}: The feed could not be read.` }],
       given: { outcome: "reachable", url: mirrors[2]?.url },
     });
     const expired = await serveRoutes(feedOf(mirrors));
     expect(await use({ url: `${away} ${expired.url}`, target })).toMatchObject({
       result: "failure",
       commands: [
-        { name: "warning", data: `${away} (no_answer)` },
-        { name: "warning", data: `${expired.url}/ (expired)` },
+        { name: "warning", data: `${away}: The feed could not be read.` },
+        { name: "warning", data: `${expired.url}/: ${reasonSentences.expired}` },
         { name: "error", data: "None of the feeds can be used." },
       ],
       given: { outcome: "unknown", reason: "no_answer", url: "" },
@@ -257,13 +259,13 @@ describe("the action", () => {
     ["silence", lab.silent(), "timeout", { timeout: "300ms" }],
     ["a feed of long ago", undefined, "expired", {}],
     ["a feed that is too old", undefined, "too_old", { "max-age": "30s" }],
-  ])("is red for %s, or green with a warning by fail-open", async (_, handler, reason, more) => {
+  ] as const)("is red for %s, or green with a warning by fail-open", async (_, handler, reason, more) => {
     const routes = reason === "expired" ? feedOf(mirrors) : feedNow();
     const { url } = handler === undefined ? await serveRoutes(routes) : await serve(handler);
     const given = { outcome: "unknown", reachable: "", count: "", url: "", reason };
     expect(await use({ url, target, ...more })).toMatchObject({
       result: "failure",
-      commands: [{ name: "error", data: `The feed could not be read (${reason}).` }],
+      commands: [{ name: "error", data: reasonSentences[reason].replace("--max-age", "max-age") }],
       given,
     });
     expect(await use({ url, target, "fail-open": "true", ...more })).toMatchObject({
