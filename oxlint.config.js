@@ -90,7 +90,7 @@ const homes = {
   "jsonc-parser": ["src/core/config/json-document.ts", "src/features/add/edit.ts"],
   preact: ["src/features/layout/", "src/features/pages/", "src/features/incidents/incident-list.tsx"],
   "preact-render-to-string": ["src/features/layout/layout.tsx"],
-  "badgen": ["src/features/badges/badge.ts"],
+  badgen: ["src/features/badges/badge.ts"],
   croner: ["src/features/init/cron-schedule.ts"],
   "@clack/prompts": ["src/features/init/questions.ts"],
   "@commander-js/extra-typings": [

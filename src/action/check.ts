@@ -3,7 +3,8 @@ import { appendFileSync, writeSync } from "node:fs";
 import { env, execPath, exit } from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { hasRevision } from "../client/documents.ts";
-import { check, type CheckResult, type Mirror, pick } from "../client/index.ts";
+import { check, type CheckResult, type Mirror, pick, type Reason } from "../client/index.ts";
+import { reasonSentences } from "../client/reasons.ts";
 import { parseDuration } from "../core/base/text/duration.ts";
 
 // The entry point of the action "Check mirrors". Exit codes: 0 if enough mirrors are reachable, 1 if too few are, 2
@@ -77,6 +78,7 @@ const options = {
   maxAgeMs: readDuration("max-age"),
   timeoutMs: readDuration("timeout"),
   publicKey: input("public-key") || undefined,
+  site: input("site") || undefined,
   country: input("country") || undefined,
   exclude: input("exclude")
     .split(/[\s,]+/)
@@ -91,7 +93,7 @@ function query() {
   return Promise.all([check(urls, target, options), pick(urls, target, options)]).catch((error: unknown) => {
     if (!(error instanceof TypeError)) throw error;
     return refuse(
-      `${error.message}. Set url to one or more feed URLs, target to system/project/target, public-key to the text of mirrorfeed.pub, country to two letters such as DE, and exclude to hosts such as github.com.`,
+      `${error.message}. Set url to one or more feed URLs, target to system/project/target, public-key to the text of mirrorfeed.pub, site to the URL of the site, country to two letters such as DE, and exclude to hosts such as github.com.`,
     );
   });
 }
@@ -134,15 +136,18 @@ function fail(
   return end(code, `::${level} title=${title}::${sentence}${more}`, { ...outputs, url });
 }
 
+/** The inputs have the names of the command line's options. */
+function reasonSentence(reason: Reason): string {
+  return reasonSentences[reason].replaceAll("--", "");
+}
+
 const passedOver = [checked, picked].flatMap(({ passed_over = [] }) => passed_over);
-for (const line of new Set(passedOver.map((feed) => `${feed.url} (${feed.reason})`)))
+for (const line of new Set(passedOver.map((feed) => `${feed.url}: ${reasonSentence(feed.reason)}`)))
   writeSync(1, `::warning title=A feed was passed over::${line}\n`);
 
 for (const { outcome, reason, passed_over } of [checked, picked]) {
   if (outcome === "unknown") {
-    const sentence = passed_over
-      ? "None of the feeds can be used."
-      : `The feed could not be read (${reason}).`;
+    const sentence = passed_over ? "None of the feeds can be used." : reasonSentence(reason);
     fail(isFailOpen ? 0 : 4, "The mirrors are unknown", sentence, { outcome, reason });
   }
   if (outcome === "not_found")
@@ -151,7 +156,9 @@ for (const { outcome, reason, passed_over } of [checked, picked]) {
 
 const { mirrors = [] } = checked;
 const count = countOf(checked);
-const outcome = count < options.min ? "unreachable" : "reachable";
+const reachable = mirrors.filter(({ status }) => status === 1).length;
+const lacking = reachable < options.min ? "unreachable" : "not_fresh";
+const outcome = count < options.min ? lacking : "reachable";
 const outputs = { outcome, reachable: String(outcome === "reachable"), count, url };
 const wanted = revision === "" ? `reachable${isFresh ? " and in sync" : ""}` : "reachable with this revision";
 const summary = `${count} of ${mirrors.length} mirrors ${wanted}`;

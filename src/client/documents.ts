@@ -1,11 +1,6 @@
-import {
-  unknown,
-  type Heartbeat,
-  type Level,
-  Unanswered,
-  type FeedOptions,
-  urlPattern,
-} from "./interface.ts";
+import { urlPattern, withSlash } from "./arguments.ts";
+import type { FeedOptions, Heartbeat, Level } from "./interface.ts";
+import { unknown, Unanswered } from "./unanswered.ts";
 import { type MirrorState, mirrorStates } from "../core/verdict/mirror-state.ts";
 import { freshnesses, type Freshness } from "../core/verdict/rank.ts";
 import { type Answer, type Fields, fieldsOf } from "./request.ts";
@@ -65,7 +60,7 @@ export interface Mirror {
 export type NodeReports = ReadonlyMap<unknown, Partial<Mirror>>;
 
 /**
- * Returns a target's mirrors, without those whose URL scheme is unknown to this version. Returns undefined if the answer
+ * Returns a target's mirrors, without those whose URL this version can't use. Returns undefined if the answer
  * does not follow the contract. Throws Unanswered if the feed has no such target.
  */
 export function parseTarget({ status, document }: Answer, path: string): Mirror[] | undefined {
@@ -83,18 +78,24 @@ export function parseTarget({ status, document }: Answer, path: string): Mirror[
 }
 
 /**
- * Returns undefined if the document is not a heartbeat. Throws Unanswered if the heartbeat is invalid, or if the feed
- * is not current, is older than `previous`, belongs to a different site, or has a prober that is offline.
+ * Returns undefined if the document is not a heartbeat, and no option needs one. Throws Unanswered if the heartbeat is
+ * invalid, or if the feed is not current, is older than `previous`, belongs to a different site, or has a prober that is
+ * offline.
  */
 export function parseHeartbeat(
   { generated_at, expires_at, prober, site_url }: Fields,
-  { now = Date.now, maxAgeMs = Infinity, maxStaleMs = 0, previous = {} }: FeedOptions,
+  { now = Date.now, maxAgeMs = Infinity, maxStaleMs = 0, previous = {}, site }: FeedOptions,
 ): Heartbeat | undefined {
-  if (expires_at === undefined) return undefined;
+  const isUrl = typeof site_url === "string" && urlPattern.test(site_url);
+  const wanted = site ?? previous.site_url;
+  if (wanted && !(isUrl && withSlash(wanted) === withSlash(site_url))) throw unknown("other_site");
+  if (generated_at === undefined && expires_at === undefined) {
+    if (maxAgeMs < Infinity) throw unknown("no_report");
+    return undefined;
+  }
   const { state } = fieldsOf(prober);
   if (typeof state !== "string" || !isTimestamp(generated_at) || !isTimestamp(expires_at))
     throw unknown("not_contract");
-  if (previous.site_url && previous.site_url !== site_url) throw unknown("other_site");
   const staleMs = now() - Date.parse(expires_at);
   if (staleMs >= 0 && staleMs >= maxStaleMs) throw unknown("expired");
   const age = now() - Date.parse(generated_at);
@@ -105,7 +106,6 @@ export function parseHeartbeat(
   if (state === "offline") throw unknown("prober_offline");
   if (previous.generated_at && Date.parse(generated_at) < Date.parse(previous.generated_at))
     throw unknown("older");
-  const isUrl = typeof site_url === "string" && urlPattern.test(site_url);
   return {
     generated_at,
     expires_at,
@@ -172,8 +172,7 @@ const refusals: ReadonlyMap<unknown, Level> = new Map([
 function parseNode({ id, name, url, status }: Fields): Mirror | "unsupported" | undefined {
   const isValid = typeof id === "number" && id % 1 === 0 && typeof name === "string";
   if (!isValid || (status !== 0 && status !== 1) || typeof url !== "string") return undefined;
-  if (/^(?!https?:)[a-z][a-z\d+.-]*:/i.test(url)) return "unsupported";
-  return urlPattern.test(url) && URL.canParse(url) ? { id, name, url, status } : undefined;
+  return urlPattern.test(url) && URL.canParse(url) ? { id, name, url, status } : "unsupported";
 }
 
 function isTimestamp(value: unknown): value is string {

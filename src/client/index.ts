@@ -1,29 +1,17 @@
 import { isAtHost, type Mirror } from "./documents.ts";
 import { type Feed, readFirst } from "./read-feed.ts";
 import { rank, spread } from "../core/verdict/rank.ts";
-import type { CheckOptions, Destructurable, NotFound, PickOptions, Unknown } from "./interface.ts";
+import type { CheckOptions, Destructurable, Failure, PickOptions } from "./interface.ts";
 
 export type { FreshnessReason, Mirror } from "./documents.ts";
-export type {
-  CheckOptions,
-  FeedOptions,
-  Fetch,
-  Heartbeat,
-  Level,
-  NotFound,
-  PassedOver,
-  PickOptions,
-  Previous,
-  Reason,
-  Search,
-  Unknown,
-} from "./interface.ts";
+export type * from "./interface.ts";
 export type { MirrorState } from "../core/verdict/mirror-state.ts";
 export type { Freshness } from "../core/verdict/rank.ts";
 
 /** `mirrors` has all of the target's mirrors, best first. */
 export interface Counted extends Feed {
-  readonly outcome: "reachable" | "unreachable";
+  /** `not_fresh`: with `fresh`, enough mirrors are reachable, but too few of them are known to be in sync. */
+  readonly outcome: "reachable" | "not_fresh" | "unreachable";
   /**
    * How many mirrors are reachable and, with `fresh`, also in sync. The outcome is `reachable` if there are at least
    * `min`.
@@ -35,7 +23,7 @@ export interface Counted extends Feed {
 /** The URL of a feed, or the URLs of several feeds to try in this order. */
 export type FeedUrls = string | readonly string[];
 
-export type CheckResult = Destructurable<Counted | NotFound | Unknown>;
+export type CheckResult = Destructurable<Counted | Failure>;
 
 /**
  * Checks whether a feed says that enough mirrors of a target are reachable. The target is given as
@@ -46,11 +34,12 @@ export async function check(url: FeedUrls, target: string, options: CheckOptions
   const { min = 1, fresh } = options;
   const feed = await readFirst(url, target, options, fresh);
   if ("outcome" in feed) return feed;
-  const count = feed.mirrors.filter(
-    ({ status, state, freshness, unverified_since }) =>
-      status && (!fresh || (freshness === "in_sync" && state !== "wrong" && !unverified_since)),
-  ).length;
-  return { ...feed, outcome: count >= min ? "reachable" : "unreachable", count, min };
+  const reachable = feed.mirrors.filter(({ status }) => status);
+  const isFresh = ({ state, freshness, unverified_since }: Mirror): boolean =>
+    freshness === "in_sync" && state !== "wrong" && !unverified_since;
+  const count = (fresh ? reachable.filter(isFresh) : reachable).length;
+  const lacking = reachable.length >= min ? "not_fresh" : "unreachable";
+  return { ...feed, outcome: count >= min ? "reachable" : lacking, count, min };
 }
 
 /** A mirror was picked. `mirrors` has all mirrors that aren't excluded, best first, unreachable ones last. */
@@ -68,7 +57,7 @@ export interface NonePicked extends Feed {
   readonly outcome: "unreachable";
 }
 
-export type PickResult = Destructurable<Picked | NonePicked | NotFound | Unknown>;
+export type PickResult = Destructurable<Picked | NonePicked | Failure>;
 
 /**
  * Picks the best of a target's mirrors that are reachable according to a feed. The target is given as

@@ -1,3 +1,7 @@
+import type { Reason } from "./reasons.ts";
+
+export type { Reason } from "./reasons.ts";
+
 /** The part of the platform's `fetch` that the client uses. */
 export type Fetch = (url: string, init: RequestInit & { readonly signal: AbortSignal }) => Promise<Response>;
 
@@ -6,10 +10,12 @@ export interface FeedOptions {
   readonly maxAgeMs?: number | undefined;
   /** The text of one or more minisign public key files. The feed must be signed by one of these keys. */
   readonly publicKey?: string | undefined;
+  /** The URL of the site that all feeds must belong to. With `publicKey`, defaults to the URL of the first feed. */
+  readonly site?: string | undefined;
   /** How long an expired feed may still be used if no feed is current, in milliseconds. Defaults to 0. */
   readonly maxStaleMs?: number | undefined;
   /** The result of an earlier call. Feeds older than this result, or of a different site, are passed over. */
-  readonly previous?: Previous | undefined;
+  readonly previous?: { readonly [Field in "site_url" | "generated_at"]?: string | undefined } | undefined;
   /** The time limit for all requests to a feed, in milliseconds. Defaults to 5000. */
   readonly timeoutMs?: number | undefined;
   /** Replaces the platform's `fetch`. */
@@ -18,12 +24,6 @@ export interface FeedOptions {
   readonly now?: (() => number) | undefined;
   /** Aborts the requests. The call then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-}
-
-/** The fields of an earlier result that later feeds are compared with. */
-export interface Previous {
-  readonly site_url?: string | undefined;
-  readonly generated_at?: string | undefined;
 }
 
 export interface CheckOptions extends FeedOptions {
@@ -44,78 +44,8 @@ export interface PickOptions extends FeedOptions {
   readonly random?: (() => number) | undefined;
 }
 
-/** An HTTP or HTTPS URL without credentials or a fragment, in the characters that RFC 3986 allows. */
-export const urlPattern =
-  /^https?:\/\/(\[[\da-f:.]+\]|[\w.-]+)(:\d{1,5})?(\/[\w.~:/?@!$&'()*+,;=%-]{0,2000})?$/i;
-
-/** system/project/target, with names that need no escaping in a path. */
-export const targetPattern = /^(?!(.*\/)?\.+(\/|$))[\w.~-]{1,100}(\/[\w.~-]{1,100}){2}$/;
-
-/** A timer for more than about 24 days fires immediately. */
-const maxTimeoutMs = 2e9;
-
-/**
- * Validates the arguments, and returns the feed's URL with a slash at the end. Throws TypeError naming an invalid
- * argument.
- */
-export function parseSiteUrl(url: string, target: string, options: CheckOptions & PickOptions): string {
-  const { timeoutMs = 1, maxAgeMs = 0, maxStaleMs = 0, min = 1, country = "DE", exclude = [] } = options;
-  const { href } = new URL(url);
-  const valid: Readonly<Record<string, boolean>> = {
-    url: urlPattern.test(href) && !/\?/.test(href),
-    target: targetPattern.test(target),
-    timeoutMs: timeoutMs > 0 && timeoutMs <= maxTimeoutMs,
-    maxAgeMs: maxAgeMs >= 0,
-    maxStaleMs: maxStaleMs >= 0,
-    min: min > 0 && min % 1 === 0,
-    country: /^[a-z]{2}$/i.test(country),
-    // `isAtHost` rejects other invalid hosts.
-    exclude: Array.isArray(exclude) && !/[\s/?#@\\]/.test(exclude.join()),
-  };
-  for (const name in valid) if (!valid[name]) throw new TypeError(`Invalid ${name}`);
-  return href.replace(/\/*$/, "/");
-}
-
 /** Which name the feed doesn't know; `unknown` if the answer doesn't say. */
 export type Level = "system" | "project" | "target" | "unknown";
-
-/** Why the result is unknown, or why a feed was passed over. */
-export type Reason =
-  /** No answer came: DNS, the connection or TLS failed, or the transfer was cut off. */
-  | "no_answer"
-  /** The answers took too long. */
-  | "timeout"
-  /** There were too many redirects, or one to a forbidden URL. */
-  | "redirect"
-  /** An answer is too large. */
-  | "too_large"
-  /** The answer was an HTTP error outside the contract. */
-  | "http_status"
-  /** The answer does not follow the contract, such as an HTML page. */
-  | "not_contract"
-  /** The feed's `expires_at` has passed. */
-  | "expired"
-  /** The feed is older than `maxAgeMs`. */
-  | "too_old"
-  /**
-   * The feed's time is in the future according to this machine's clock. Either this clock or the prober's is wrong, so
-   * the feed's age is unknown.
-   */
-  | "ahead"
-  /** The feed belongs to a different site than `previous`, or doesn't name its site. */
-  | "other_site"
-  /** The feed is older than `previous`. */
-  | "older"
-  /** The feed's prober has never reached a mirror, so its statuses prove nothing. */
-  | "prober_offline"
-  /** The feed has no report, which `fresh` needs, or no heartbeat, which `maxAgeMs` needs. */
-  | "no_report"
-  /** `publicKey` is set, but the feed is not signed. */
-  | "unsigned"
-  /** The signature is damaged, or was not made with any of the keys. */
-  | "bad_signature"
-  /** A document differs from the signed one. This can happen briefly while the host publishes a new feed. */
-  | "bad_digest";
 
 /** Fields of the feed's heartbeat. Times are ISO timestamps in UTC. */
 export interface Heartbeat {
@@ -157,23 +87,11 @@ export interface Unknown extends Search {
   readonly cause?: unknown;
 }
 
+export type Failure = NotFound | Unknown;
+
 type KeyOf<Union> = Union extends unknown ? keyof Union : never;
 
 /** Adds the fields of the union's other members as undefined, so that every field can be destructured. */
 export type Destructurable<Union, All = Union> = Union extends unknown
   ? Union & { readonly [Key in Exclude<KeyOf<All>, keyof Union>]?: undefined }
   : never;
-
-/** Internal: the client catches it and returns its `result`. */
-export class Unanswered extends Error {
-  declare readonly result: NotFound | Unknown;
-
-  constructor(result: NotFound | Unknown) {
-    super();
-    this.result = result;
-  }
-}
-
-export function unknown(reason: Reason, cause?: unknown): Unanswered {
-  return new Unanswered({ outcome: "unknown", reason, cause });
-}

@@ -1,21 +1,19 @@
 import { type Mirror, parseHeartbeat, parseReport, parseTarget } from "./documents.ts";
-import {
-  type CheckOptions,
-  type Heartbeat,
-  unknown,
-  type NotFound,
-  type Search,
-  type Unknown,
-  Unanswered,
-  type FeedOptions,
-  type Fetch,
-  type PickOptions,
-  parseSiteUrl,
+import { parseSiteUrl } from "./arguments.ts";
+import type {
+  CheckOptions,
+  Failure,
+  FeedOptions,
+  Fetch,
+  Heartbeat,
+  PickOptions,
+  Search,
 } from "./interface.ts";
 import { firstCurrent } from "./order.ts";
 import { rank } from "../core/verdict/rank.ts";
 import { type Answer, type Fields, get } from "./request.ts";
 import type { SignedFeed } from "./signature.ts";
+import { unknown, Unanswered } from "./unanswered.ts";
 
 /** A target's mirrors, best first. The heartbeat's fields are missing if the feed publishes only the contract. */
 export interface Feed extends Search, Partial<Heartbeat> {
@@ -28,20 +26,22 @@ export async function readFirst(
   target: string,
   options: CheckOptions & PickOptions,
   needsReport = false,
-): Promise<Feed | NotFound | Unknown> {
-  const sites = [urls].flat().map((url) => parseSiteUrl(url, target, options));
-  const { result, passedOver: passed_over } = await firstCurrent(sites, (site) =>
-    readFeed(site, target, options, needsReport),
+): Promise<Feed | Failure> {
+  const feeds = [urls].flat().map((url) => parseSiteUrl(url, target, options));
+  // One key may sign several sites, such as a test of this one.
+  const site = options.site ?? (options.publicKey && feeds[0]);
+  const { result, passedOver: passed_over } = await firstCurrent(feeds, (feed) =>
+    readFeed(feed, target, { ...options, site }, needsReport),
   );
   return { ...result, ...(passed_over && { passed_over }) };
 }
 
 async function readFeed(
-  site: string,
+  feed: string,
   target: string,
   options: FeedOptions,
   needsReport: boolean,
-): Promise<Feed | NotFound | Unknown> {
+): Promise<Feed | Failure> {
   const { timeoutMs = 5000, fetch: asking = fetch, signal, publicKey } = options;
   const ending = new AbortController();
   const ended = AbortSignal.any([ending.signal, ...(signal ? [signal] : [])]);
@@ -51,7 +51,7 @@ async function readFeed(
   try {
     const request = (fetch: Fetch): Promise<Feed> => {
       // Each request has its own signal, since Node.js warns about a signal with more than ten listeners.
-      const getAny: Get = (path) => get(site + path, fetch, AbortSignal.any([ended]));
+      const getAny: Get = (path) => get(feed + path, fetch, AbortSignal.any([ended]));
       const getDocument = publicKey === undefined ? getAny : requireSignature(publicKey, getAny);
       return requestAll(getDocument, target, options, needsReport);
     };
@@ -92,14 +92,9 @@ async function requestAll(
   const mirrors = await pendingTarget.catch(async (error: unknown) => {
     if (!(error instanceof Unanswered) || error.result.outcome === "unknown") throw error;
     // An expired feed, or one of a different site, cannot say which targets exist.
-    const heartbeat = await pendingHeartbeat;
-    if (!heartbeat && options.previous?.site_url && error.result.level !== "unknown")
-      throw unknown("other_site");
-    throw new Unanswered({ ...error.result, ...heartbeat });
+    throw new Unanswered({ ...error.result, ...(await pendingHeartbeat) });
   });
   const heartbeat = await pendingHeartbeat;
-  if (!heartbeat && options.previous?.site_url) throw unknown("other_site");
-  if (!heartbeat && (options.maxAgeMs ?? Infinity) < Infinity) throw unknown("no_report");
   // With a key, a report that cannot be read is an error, so that a host cannot hide what a signed report says.
   const reports = await (needsReport || options.publicKey !== undefined
     ? pendingReport
@@ -122,12 +117,13 @@ async function requestTarget(getDocument: Get, path: string): Promise<Mirror[]> 
 
 /**
  * Requests a document below `v1/report`. Feeds of other programs have no reports, so most HTTP errors count as an empty
- * document.
+ * document, and so does any JSON, but a page is an error.
  */
 async function requestReport(getDocument: Get, path: string): Promise<Fields> {
   const { status, document } = await getDocument(`v1/report/${path}`);
   // A server that is only temporarily unavailable may have the document.
   if (/408|429|50[234]/.test(`${status}`)) throw unknown("http_status");
+  if (status === 200 && !Object.keys(document)[0]) throw unknown("not_contract");
   return status === 200 ? document : {};
 }
 

@@ -1,4 +1,6 @@
-import { unknown, Unanswered, type Fetch, urlPattern } from "./interface.ts";
+import { urlPattern } from "./arguments.ts";
+import type { Fetch } from "./interface.ts";
+import { unknown, Unanswered } from "./unanswered.ts";
 
 /** A JSON object's fields; empty for any other value. */
 export type Fields = Readonly<Record<string, unknown>>;

@@ -59,7 +59,8 @@ describe("a mirrorfeed's feed", () => {
     ["enough are reachable", { min: 3 }, { outcome: "reachable", count: 3, min: 3 }],
     ["too few are", { min: 4 }, { outcome: "unreachable", count: 3, min: 4 }],
     ["enough are in sync", { min: 2, fresh: true }, { outcome: "reachable", count: 2 }],
-    ["one that lags does not count as fresh", { min: 3, fresh: true }, { outcome: "unreachable", count: 2 }],
+    ["one that lags does not count as fresh", { min: 3, fresh: true }, { outcome: "not_fresh", count: 2 }],
+    ["too few are reachable, fresh or not", { min: 4, fresh: true }, { outcome: "unreachable", count: 2 }],
     ["it is young enough", { maxAgeMs: 60_000 }, { outcome: "reachable", count: 3, min: 1 }],
     ["it is too old", { maxAgeMs: 59_999 }, unknown("too_old")],
     ["clocks differ by some minutes", { now: () => madeAt - 300_000 }, { outcome: "reachable", count: 3 }],
@@ -156,6 +157,15 @@ describe("the original service, which has the contract alone", () => {
   });
 
   test.each([
+    ["a page", page(200)],
+    ["without its end", { document: { schema: 1, generated_at: "2026-03-10T12:00:00Z" } }],
+    ["without its start", { document: { schema: 1, expires_at: "2026-03-10T14:00:00Z" } }],
+  ])("has no heartbeat, and not one that is %s", async (_, served) => {
+    const routes = { [`${networkPath}/`]: { document }, "/v1/report/": served };
+    expect(await checkRoutes(routes)).toMatchObject(unknown("not_contract"));
+  });
+
+  test.each([
     ["error", 403, "System not found", "system"],
     ["error", 403, "Project not found", "project"],
     ["message", 403, "Target not found", "target"],
@@ -239,21 +249,8 @@ describe("a feed that misbehaves is unknown", () => {
     expect(Object.keys(Object.prototype)).toEqual([]);
   });
 
-  test.each(["ssh://git@a.example.org/a", "git+future.1-x:\u001b[2J", "javascript:alert(1)"])(
-    "a mirror at %j is left out, and the others are not",
-    async (url) => {
-      const list = [{ ...node, id: 7, url }, node];
-      expect(await checkRoutes({ [`${networkPath}/`]: network(list) })).toMatchObject({
-        outcome: "reachable",
-        count: 1,
-        mirrors: [node],
-      });
-      const alone = await checkRoutes({ [`${networkPath}/`]: network(list.slice(0, 1)) });
-      expect(alone).toMatchObject({ outcome: "unreachable", mirrors: [] });
-    },
-  );
-
   test.each([
+    ...["ssh://git@a.example.org/a", "git+future.1-x:\u001b[2J", "javascript:alert(1)"],
     "https://user:secret@a.example.org/a",
     "https://a.example.org/a\nGIT_SSH_COMMAND=x",
     "https://a.example.org/a b",
@@ -263,9 +260,15 @@ describe("a feed that misbehaves is unknown", () => {
     "https://a.example.org:99999/a",
     `https://a.example.org/${"a".repeat(2001)}`,
     "--upload-pack=x",
-  ])("a mirror at %j", async (url) => {
-    const served = { document: { target: "packages", network: [node, { ...node, url }] } };
-    expect(await checkRoutes({ [`${networkPath}/`]: served })).toMatchObject(unknown("not_contract"));
+  ])("a mirror at %j is left out, and the others are not", async (url) => {
+    const list = [{ ...node, id: 7, url }, node];
+    expect(await checkRoutes({ [`${networkPath}/`]: network(list) })).toMatchObject({
+      outcome: "reachable",
+      count: 1,
+      mirrors: [node],
+    });
+    const alone = await checkRoutes({ [`${networkPath}/`]: network(list.slice(0, 1)) });
+    expect(alone).toMatchObject({ outcome: "unreachable", mirrors: [] });
   });
 
   test("a redirect is followed, with the method and to the end", async () => {

@@ -9,6 +9,7 @@ import {
   page,
   reportOf,
   type Routes,
+  type Served,
   serveRoutes,
   soon,
   target,
@@ -20,6 +21,7 @@ const feed = {
   ...feedOf(mirrors),
   "/v1/report/": { document: heartbeatOf(mirrors, { site_url: signedFields.feed }) },
 };
+const trusting = { now: () => soon, publicKey: key.publicKey, site: signedFields.feed };
 const [network, heartbeat, report] = [`/v1/network/${target}/`, "/v1/report/", `/v1/report/${target}/`];
 const forged = [mirror(1, 1, { url: "https://evil.example.org/" })];
 const without = (path: string): Routes =>
@@ -27,7 +29,7 @@ const without = (path: string): Routes =>
 
 async function checkRoutes(routes: Routes, options: CheckOptions = {}): Promise<CheckResult> {
   const { url } = await serveRoutes(routes);
-  return check(url, target, { now: () => soon, publicKey: key.publicKey, ...options });
+  return check(url, target, { ...trusting, ...options });
 }
 
 describe("a feed that must be signed", () => {
@@ -37,9 +39,7 @@ describe("a feed that must be signed", () => {
       await checkRoutes(signedRoutes(feed), { publicKey: otherKey.publicKey + key.publicKey }),
     ).toMatchObject({ outcome: "reachable" });
     const { url } = await serveRoutes(signedRoutes(feed));
-    expect(await pick(url, target, { now: () => soon, publicKey: key.publicKey })).toMatchObject({
-      mirror: { id: 1 },
-    });
+    expect(await pick(url, target, trusting)).toMatchObject({ mirror: { id: 1 } });
   });
 
   test.each<[string, string, Routes, CheckOptions?]>([
@@ -129,14 +129,13 @@ describe("a feed that must be signed", () => {
         new Response(typeof document === "string" ? document : JSON.stringify(document)),
       );
     };
-    const options = { now: () => soon, publicKey: key.publicKey };
     const once = await check(url, target, {
-      ...options,
+      ...trusting,
       fetch: answering((round) => (round === 1 ? mixed : routes)),
     });
     expect(once).toMatchObject({ outcome: "reachable", count: 1 });
     expect(asked.splice(0)).toContain("reload");
-    const always = await check(url, target, { ...options, fetch: answering(() => mixed) });
+    const always = await check(url, target, { ...trusting, fetch: answering(() => mixed) });
     expect(always).toMatchObject({ outcome: "unknown", reason });
     expect(asked.filter((cache) => cache === "reload").length).toBeLessThanOrEqual(5);
   });
@@ -146,6 +145,36 @@ describe("a feed that must be signed", () => {
       new TypeError("Invalid publicKey"),
     );
   });
+});
+
+test("a feed of another site with the same key is used only if it is the first, or named", async () => {
+  const signedFor = (feedUrl: string): Routes =>
+    signedRoutes(
+      { ...feed, [heartbeat]: { document: heartbeatOf(mirrors, { site_url: feedUrl }) } },
+      {},
+      commentOf({ ...signedFields, feed: feedUrl }),
+    );
+  const routes: Record<string, Served | undefined> = {};
+  const { url } = await serveRoutes(routes);
+  const addFeed = (name: string, site: string): void => {
+    for (const [path, served] of Object.entries(signedFor(site))) routes[`/${name}${path}`] = served;
+  };
+  const [staging, production] = [`${url}/staging`, `${url}/production`];
+  addFeed("staging", staging);
+  addFeed("production", production);
+  addFeed("copy", production);
+  const ask = async (urls: string | string[], site?: string) => {
+    const options = { now: () => soon, publicKey: key.publicKey, site };
+    const { outcome, reason, passed_over = [] } = await check(urls, target, options);
+    return [outcome, reason, ...passed_over.map((one) => one.reason)];
+  };
+  expect(await ask(`${staging}/`)).toEqual(["reachable", undefined]);
+  expect(await ask(staging, production)).toEqual(["unknown", "other_site"]);
+  expect(await ask(`${url}/copy`)).toEqual(["unknown", "other_site"]);
+  expect(await ask(`${url}/copy`, `${production}/`)).toEqual(["reachable", undefined]);
+  expect(await ask([`${url}/gone`, staging])).toEqual(["unknown", "unsigned", "unsigned", "other_site"]);
+  delete routes["/production/SHA256SUMS"];
+  expect(await ask([production, `${url}/copy`])).toEqual(["reachable", undefined, "unsigned"]);
 });
 
 test("without a key, no signature is asked for", async () => {

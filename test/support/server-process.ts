@@ -113,6 +113,8 @@ const besides: readonly [file: string, content: string, type: RegExp, ...paths: 
     either("image/svg\\+xml"),
     "/badge/a%20b%252'.svg",
   ],
+  // Deno reads types only from text.
+  ["client.d.ts", "export declare function pick(): void;\n", text("text/plain"), "/client.d.ts"],
   ["mirrorlist/t1.txt", `https://mirror.example.org/é\n${long}`, text("text/plain"), "/mirrorlist/t1.txt"],
   [
     "mirrorlist/t1.list",

@@ -19,6 +19,7 @@ import {
 } from "../support/serving.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { startForwardProxy } from "../support/proxy.ts";
+import { reasonSentences } from "../../src/client/reasons.ts";
 import { commentOf, key, otherKey, signedFields, signedRoutes } from "../support/signing.ts";
 import { runStep, type ScriptOutcome } from "./script.ts";
 
@@ -43,7 +44,7 @@ const { inputs, outputs, runs } = z
   })
   .parse(parse(readFileSync(join(folder, "action.yml"), "utf8")));
 
-/** Bundles the action into one file, like the one next to action.yml. It is not minified, so users can read it. */
+/** Bundles the action into one file, like the one next to action.yml. Keeps names and lines, so users can read it. */
 async function bundle(): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [join(checkout, "src/action/check.ts")],
@@ -53,6 +54,7 @@ async function bundle(): Promise<string> {
     platform: "node",
     target: "node20.19",
     format: "esm",
+    minifySyntax: true,
     banner: { js: "// Made from src/action/check.ts by `npx vitest run -u`. Do not edit." },
   });
   return outputFiles[0]?.text ?? "";
@@ -119,11 +121,12 @@ describe("the action", () => {
     const heartbeat = { document: heartbeatOf(mirrors, { ...times, site_url: signedFields.feed }) };
     const feed = { ...feedOf(mirrors), "/v1/report/": heartbeat };
     const signed = await serveRoutes(signedRoutes(feed, {}, commentOf({ ...signedFields, ...times })));
-    const given = { url: signed.url, target, "public-key": key.publicKey };
+    const given = { url: signed.url, target, "public-key": key.publicKey, site: signedFields.feed };
     expect(await use(given)).toMatchObject({
       result: "success",
       given: { outcome: "reachable", count: "2" },
     });
+    expect(await use({ ...given, site: "" })).toMatchObject({ given: { reason: "other_site" } });
     expect(await use({ ...given, "public-key": otherKey.publicKey })).toMatchObject({
       result: "failure",
       given: { outcome: "unknown", reason: "bad_signature" },
@@ -150,7 +153,7 @@ describe("the action", () => {
     expect(await use({ url, target, min: "2", fresh: "true" })).toMatchObject({
       result: "failure",
       commands: [{ name: "error", data: "1 of 3 mirrors reachable and in sync; at least 2 must be." }],
-      given: { outcome: "unreachable", reachable: "false", count: "1", url: mirrors[2]?.url },
+      given: { outcome: "not_fresh", reachable: "false", count: "1", url: mirrors[2]?.url },
     });
     const none = await serveRoutes(
       feedNow({ [`/v1/network/${target}/`]: { document: contractOf([mirror(1, 0)]) } }),
@@ -177,7 +180,7 @@ describe("the action", () => {
     expect(await use(given)).toMatchObject({
       result: "failure",
       commands: [{ name: "error", data: "1 of 3 mirrors reachable with this revision; at least 2 must be." }],
-      given: { outcome: "unreachable", count: "1", url: lacking[1]?.url },
+      given: { outcome: "not_fresh", count: "1", url: lacking[1]?.url },
     });
     reads = 0;
     expect(await use({ ...given, wait: "1s" })).toMatchObject({
@@ -227,15 +230,15 @@ describe("the action", () => {
     expect(await use({ url: `${away}\n${url}`, target })).toMatchObject({
       result: "success",
       output: expect.stringMatching(/\n2 of 3 mirrors reachable\.\n$/),
-      commands: [{ name: "warning", data: `${away} (no_answer)` }],
+      commands: [{ name: "warning", data: `${away}: The feed could not be read.` }],
       given: { outcome: "reachable", url: mirrors[2]?.url },
     });
     const expired = await serveRoutes(feedOf(mirrors));
     expect(await use({ url: `${away} ${expired.url}`, target })).toMatchObject({
       result: "failure",
       commands: [
-        { name: "warning", data: `${away} (no_answer)` },
-        { name: "warning", data: `${expired.url}/ (expired)` },
+        { name: "warning", data: `${away}: The feed could not be read.` },
+        { name: "warning", data: `${expired.url}/: ${reasonSentences.expired}` },
         { name: "error", data: "None of the feeds can be used." },
       ],
       given: { outcome: "unknown", reason: "no_answer", url: "" },
@@ -256,13 +259,13 @@ describe("the action", () => {
     ["silence", lab.silent(), "timeout", { timeout: "300ms" }],
     ["a feed of long ago", undefined, "expired", {}],
     ["a feed that is too old", undefined, "too_old", { "max-age": "30s" }],
-  ])("is red for %s, or green with a warning by fail-open", async (_, handler, reason, more) => {
+  ] as const)("is red for %s, or green with a warning by fail-open", async (_, handler, reason, more) => {
     const routes = reason === "expired" ? feedOf(mirrors) : feedNow();
     const { url } = handler === undefined ? await serveRoutes(routes) : await serve(handler);
     const given = { outcome: "unknown", reachable: "", count: "", url: "", reason };
     expect(await use({ url, target, ...more })).toMatchObject({
       result: "failure",
-      commands: [{ name: "error", data: `The feed could not be read (${reason}).` }],
+      commands: [{ name: "error", data: reasonSentences[reason].replace("--max-age", "max-age") }],
       given,
     });
     expect(await use({ url, target, "fail-open": "true", ...more })).toMatchObject({

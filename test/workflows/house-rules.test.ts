@@ -1,9 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { copyFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { env, execPath } from "node:process";
 import { expect, test } from "vitest";
+import * as z from "zod";
 import { contentOf } from "../../src/core/base/files/site-file.ts";
 import { branchDelivery } from "../../src/features/hosts/host.ts";
 import { workflowFiles as initFiles } from "../../src/features/init/files.ts";
@@ -183,4 +184,14 @@ test("actionlint finds no problem in the workflows of init, and in those of this
     env: { ...env, NO_COLOR: "1" },
   });
   expect(output).toContain(`Checking ${2 + workflowFiles.length} workflow file(s)`);
+});
+
+test("npm verifies every package by its digest in the lock file", () => {
+  const lock = z.object({ packages: z.record(z.string(), z.object({ integrity: z.string().optional() })) });
+  const { packages } = lock.parse(
+    JSON.parse(readFileSync(join(import.meta.dirname, "../../package-lock.json"), "utf8")),
+  );
+  const { "": own, ...others } = packages;
+  expect(own).toBeDefined();
+  expect(Object.keys(others).filter((name) => others[name]?.integrity === undefined)).toEqual([]);
 });

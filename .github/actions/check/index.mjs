@@ -1,7 +1,7 @@
 // Made from src/action/check.ts by `npx vitest run -u`. Do not edit.
 var __defProp = Object.defineProperty;
 var __getOwnPropNames = Object.getOwnPropertyNames;
-var __esm = (fn, res, err) => function __init() {
+var __esm = (fn, res, err) => function() {
   if (err) throw err[0];
   try {
     return fn && (res = (0, fn[__getOwnPropNames(fn)[0]])(fn = 0)), res;
@@ -11,7 +11,7 @@ var __esm = (fn, res, err) => function __init() {
 };
 var __export = (target, all) => {
   for (var name in all)
-    __defProp(target, name, { get: all[name], enumerable: true });
+    __defProp(target, name, { get: all[name], enumerable: !0 });
 };
 
 // src/client/signature.ts
@@ -21,23 +21,16 @@ __export(signature_exports, {
   verifySums: () => verifySums
 });
 async function verifySums(publicKey, sums, signature) {
-  const [untrusted = "", main = "", comment = "", global = ""] = signature.split(/\r?\n/);
-  const [, trusted = "", feed = "", run = "", generated_at = "", expires_at = ""] = commentPattern.exec(comment) ?? [];
-  const [head, signed] = parts(fromBase64(main));
-  const key = parsePublicKeys(publicKey).find((one) => head === parts(one)[0]);
-  if (key === void 0 || !untrusted.startsWith("untrusted comment: ") || feed === "") return void 0;
-  const digests = parseSums(sums);
-  const isSigned = await Promise.all([
+  let [untrusted = "", main = "", comment = "", global = ""] = signature.split(/\r?\n/), [, trusted = "", feed = "", run = "", generated_at = "", expires_at = ""] = commentPattern.exec(comment) ?? [], [head, signed] = parts(fromBase64(main)), key = parsePublicKeys(publicKey).find((one) => head === parts(one)[0]);
+  if (key === void 0 || !untrusted.startsWith("untrusted comment: ") || feed === "") return;
+  let digests = parseSums(sums), isSigned = await Promise.all([
     isSignedBy(key, signed, encode(sums)),
     isSignedBy(key, fromBase64(global), new Uint8Array([...signed, ...encode(trusted)]))
   ]);
-  if (digests === void 0 || isSigned.includes(false)) return void 0;
-  const has = async (path, text) => digests.get(path) === (text === void 0 ? void 0 : await sha256(text));
-  return { feed, run, generated_at, expires_at, has };
+  return digests === void 0 || isSigned.includes(!1) ? void 0 : { feed, run, generated_at, expires_at, has: async (path, text) => digests.get(path) === (text === void 0 ? void 0 : await sha256(text)) };
 }
 function parsePublicKeys(text) {
-  const lines = text.split(/\r?\n/).filter((line) => line !== "" && !line.startsWith("untrusted comment:"));
-  const keys = lines.map(fromBase64);
+  let keys = text.split(/\r?\n/).filter((line) => line !== "" && !line.startsWith("untrusted comment:")).map(fromBase64);
   if (keys.length === 0 || keys.some((key) => key.length !== 42 || key[0] !== 69 || key[1] !== 100))
     throw new TypeError("Invalid publicKey");
   return keys;
@@ -46,28 +39,26 @@ function parts(bytes) {
   return [String(bytes.slice(0, 10)), bytes.slice(10)];
 }
 async function isSignedBy(key, signature, signed) {
-  const imported = await crypto.subtle.importKey("raw", key.slice(10), "Ed25519", false, ["verify"]);
+  let imported = await crypto.subtle.importKey("raw", key.slice(10), "Ed25519", !1, ["verify"]);
   return crypto.subtle.verify("Ed25519", imported, signature, signed);
 }
 function parseSums(text) {
-  const lines = text.replace(/\n$/, "").split("\n");
-  const found = lines.flatMap((line) => [...line.matchAll(/^([\da-f]{64}) [ *](.+)$/g)]);
-  const digests = new Map(found.map(([, digest = "", path = ""]) => [path, digest]));
+  let lines = text.replace(/\n$/, "").split(`
+`), found = lines.flatMap((line) => [...line.matchAll(/^([\da-f]{64}) [ *](.+)$/g)]), digests = new Map(found.map(([, digest = "", path = ""]) => [path, digest]));
   return digests.size === lines.length ? digests : void 0;
 }
 async function sha256(text) {
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", encode(text)));
+  let digest = new Uint8Array(await crypto.subtle.digest("SHA-256", encode(text)));
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 function encode(text) {
   return new TextEncoder().encode(text);
 }
 function fromBase64(text) {
-  const isBase64 = /^(?:[\w+/]{4})*(?:[\w+/]{2}==|[\w+/]{3}=)?$/.test(text) && !text.includes("_");
+  let isBase64 = /^(?:[\w+/]{4})*(?:[\w+/]{2}==|[\w+/]{3}=)?$/.test(text) && !text.includes("_");
   return Uint8Array.from(isBase64 ? atob(text) : "", (character) => character.charCodeAt(0));
 }
-var commentPattern;
-var init_signature = __esm({
+var commentPattern, init_signature = __esm({
   "src/client/signature.ts"() {
     "use strict";
     commentPattern = /^trusted comment: (feed:(\S+)\trun:(\S+)\tgenerated_at:(\S+)\texpires_at:(\S+))$/;
@@ -80,17 +71,22 @@ import { appendFileSync, writeSync } from "node:fs";
 import { env, execPath, exit } from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 
-// src/client/interface.ts
-var urlPattern = /^https?:\/\/(\[[\da-f:.]+\]|[\w.-]+)(:\d{1,5})?(\/[\w.~:/?@!$&'()*+,;=%-]{0,2000})?$/i;
-var targetPattern = /^(?!(.*\/)?\.+(\/|$))[\w.~-]{1,100}(\/[\w.~-]{1,100}){2}$/;
-var maxTimeoutMs = 2e9;
+// src/client/arguments.ts
+var urlPattern = /^https?:\/\/(\[[\da-f:.]+\]|[\w.-]+)(:\d{1,5})?(\/[\w.~:/?@!$&'()*+,;=%-]{0,2000})?$/i, targetPattern = /^(?!(.*\/)?\.+(\/|$))[\w.~-]{1,100}(\/[\w.~-]{1,100}){2}$/;
 function parseSiteUrl(url2, target, options2) {
-  const { timeoutMs = 1, maxAgeMs = 0, maxStaleMs = 0, min = 1, country = "DE", exclude = [] } = options2;
-  const { href } = new URL(url2);
-  const valid = {
+  let {
+    timeoutMs = 1,
+    maxAgeMs = 0,
+    maxStaleMs = 0,
+    min = 1,
+    country = "DE",
+    exclude = [],
+    site = url2
+  } = options2, href = withSlash(url2), valid = {
     url: urlPattern.test(href) && !/\?/.test(href),
     target: targetPattern.test(target),
-    timeoutMs: timeoutMs > 0 && timeoutMs <= maxTimeoutMs,
+    site: urlPattern.test(site) && URL.canParse(site),
+    timeoutMs: timeoutMs > 0 && timeoutMs <= 2e9,
     maxAgeMs: maxAgeMs >= 0,
     maxStaleMs: maxStaleMs >= 0,
     min: min > 0 && min % 1 === 0,
@@ -98,13 +94,17 @@ function parseSiteUrl(url2, target, options2) {
     // `isAtHost` rejects other invalid hosts.
     exclude: Array.isArray(exclude) && !/[\s/?#@\\]/.test(exclude.join())
   };
-  for (const name in valid) if (!valid[name]) throw new TypeError(`Invalid ${name}`);
-  return href.replace(/\/*$/, "/");
+  for (let name in valid) if (!valid[name]) throw new TypeError(`Invalid ${name}`);
+  return href;
 }
+function withSlash(url2) {
+  return new URL(url2).href.replace(/\/*$/, "/");
+}
+
+// src/client/unanswered.ts
 var Unanswered = class extends Error {
   constructor(result) {
-    super();
-    this.result = result;
+    super(), this.result = result;
   }
 };
 function unknown(reason, cause) {
@@ -128,10 +128,7 @@ function rank(mirrors2, at, country) {
   return mirrors2.map((mirror2) => ({ mirror: mirror2, keys: keysOf(mirror2, at, country) })).sort((one, other) => compare(one.keys, other.keys)).map(({ mirror: mirror2 }) => mirror2);
 }
 function spread(ranked, random, at, country) {
-  const classOf = (mirror2) => keysOf(mirror2, at, country).slice(0, -2).join();
-  const best = ranked.filter((mirror2, _, [first = mirror2]) => classOf(mirror2) === classOf(first));
-  let left = random * best.reduce((sum, { weight = 1 }) => sum + weight, 0);
-  const drawn = best.filter(({ weight = 1 }) => (left -= weight) < 0);
+  let classOf = (mirror2) => keysOf(mirror2, at, country).slice(0, -2).join(), best = ranked.filter((mirror2, _, [first = mirror2]) => classOf(mirror2) === classOf(first)), left = random * best.reduce((sum, { weight = 1 }) => sum + weight, 0), drawn = best.filter(({ weight = 1 }) => (left -= weight) < 0);
   return [.../* @__PURE__ */ new Set([...drawn, ...ranked])];
 }
 var hourMs = 36e5;
@@ -146,20 +143,18 @@ function keysOf(mirror2, at, country) {
     unsteadiness(mirror2, Date.parse(at)),
     country && mirror2.country !== country ? 1 : 0,
     // Differences of a few milliseconds must not reorder the mirrors every day.
-    Math.floor(Math.log2(Math.max(1, mirror2.mean_latency_ms ?? Infinity))),
+    Math.floor(Math.log2(Math.max(1, mirror2.mean_latency_ms ?? 1 / 0))),
     mirror2.primary ? 0 : 1
   ];
 }
 function freshnessKeys({ state, freshness, behind_since }, at) {
   if (freshness === "differs") return [4, 0];
   if (freshness !== "behind") return [freshness === "in_sync" ? 0 : 2, 0];
-  const since = Date.parse(behind_since ?? "") || 0;
-  if (at - since < hourMs) return [0, 0];
-  return state === "online" ? [1, 0] : [3, -since];
+  let since = Date.parse(behind_since ?? "") || 0;
+  return at - since < hourMs ? [0, 0] : state === "online" ? [1, 0] : [3, -since];
 }
 function unsteadiness({ status, since, uptime }, at) {
-  const ratio = uptime?.["7d"].ratio ?? 1;
-  const steps = [0.99, 0.95, 0.8].filter((step) => ratio < step).length;
+  let ratio = uptime?.["7d"].ratio ?? 1, steps = [0.99, 0.95, 0.8].filter((step) => ratio < step).length;
   return status === 1 && at - Date.parse(since ?? "") < 6 * hourMs ? steps + 1 : steps;
 }
 function compare(left, right) {
@@ -167,28 +162,23 @@ function compare(left, right) {
 }
 
 // src/client/request.ts
-var maxBytes = 2e6;
-var maxRedirects = 5;
+var maxBytes = 2e6, maxRedirects = 5;
 async function get(url2, fetch2, signal) {
   try {
-    signal.throwIfAborted();
-    return await follow(url2, fetch2, signal);
+    return signal.throwIfAborted(), await follow(url2, fetch2, signal);
   } catch (cause) {
-    if (signal.aborted) throw signal.reason;
-    if (cause instanceof Unanswered) throw cause;
-    throw unknown("no_answer", cause);
+    throw signal.aborted ? signal.reason : cause instanceof Unanswered ? cause : unknown("no_answer", cause);
   }
 }
 function fieldsOf(value) {
-  return { ...typeof value === "object" && value };
+  return { ...typeof value == "object" && value };
 }
 async function follow(start, fetch2, signal) {
-  const headers = { accept: "application/json" };
-  let url2 = start;
+  let headers = { accept: "application/json" }, url2 = start;
   for (let hops = 0; hops <= maxRedirects; hops += 1) {
     let response = await fetch2(url2, { headers, signal, redirect: "manual" });
-    if (response.type === "opaqueredirect") response = await fetch2(url2, { headers, signal });
-    const { status } = response;
+    response.type === "opaqueredirect" && (response = await fetch2(url2, { headers, signal }));
+    let { status } = response;
     if (!/30[12378]/.test(`${status}`)) return { status, ...await read(response) };
     url2 = nextHop(url2, response.headers.get("location") ?? "");
   }
@@ -196,25 +186,20 @@ async function follow(start, fetch2, signal) {
 }
 function nextHop(from, location) {
   if (URL.canParse(location, from)) {
-    const { protocol, href } = new URL(location, from);
+    let { protocol, href } = new URL(location, from);
     if (urlPattern.test(href) && (protocol === "https:" || from.startsWith(protocol))) return href;
   }
   throw unknown("redirect");
 }
 async function read({ body }) {
-  const reader = body?.getReader();
-  const decoder = new TextDecoder();
-  let text = "";
+  let reader = body?.getReader(), decoder = new TextDecoder(), text = "";
   for (let size = 0; size <= maxBytes; ) {
-    const value = (await reader?.read())?.value;
-    if (value === void 0) {
-      text += decoder.decode();
-      return { text, document: parse(text) };
-    }
-    size += value.length;
-    text += decoder.decode(value, { stream: true });
+    let value = (await reader?.read())?.value;
+    if (value === void 0)
+      return text += decoder.decode(), { text, document: parse(text) };
+    size += value.length, text += decoder.decode(value, { stream: !0 });
   }
-  const document = parse(`${text.split(',"nodes":[', 1).join()}}`);
+  let document = parse(`${text.split(',"nodes":[', 1).join()}}`);
   if ("expires_at" in document) return { text: void 0, document };
   throw unknown("too_large");
 }
@@ -228,76 +213,67 @@ function parse(text) {
 
 // src/client/documents.ts
 function parseTarget({ status, document }, path) {
-  if (status === 200) {
-    const isValid = isOf(path, document) && !("error" in document);
-    const nodes = isValid ? parseList(document["network"], parseNode) : void 0;
-    return nodes?.filter((node) => node !== "unsupported");
-  }
-  const { error, message, code } = document;
-  const level = refusals.get(error ?? message);
-  const isRefusal = level !== "unknown" || code === 404;
-  if (level && isRefusal && (status === 403 || status === 404))
+  if (status === 200)
+    return (isOf(path, document) && !("error" in document) ? parseList(document.network, parseNode) : void 0)?.filter((node) => node !== "unsupported");
+  let { error, message, code } = document, level = refusals.get(error ?? message);
+  if (level && (level !== "unknown" || code === 404) && (status === 403 || status === 404))
     throw new Unanswered({ outcome: "not_found", level });
-  return void 0;
 }
-function parseHeartbeat({ generated_at, expires_at, prober, site_url }, { now = Date.now, maxAgeMs = Infinity, maxStaleMs = 0, previous = {} }) {
-  if (expires_at === void 0) return void 0;
-  const { state } = fieldsOf(prober);
-  if (typeof state !== "string" || !isTimestamp(generated_at) || !isTimestamp(expires_at))
+function parseHeartbeat({ generated_at, expires_at, prober, site_url }, { now = Date.now, maxAgeMs = 1 / 0, maxStaleMs = 0, previous = {}, site }) {
+  let isUrl = typeof site_url == "string" && urlPattern.test(site_url), wanted2 = site ?? previous.site_url;
+  if (wanted2 && !(isUrl && withSlash(wanted2) === withSlash(site_url))) throw unknown("other_site");
+  if (generated_at === void 0 && expires_at === void 0) {
+    if (maxAgeMs < 1 / 0) throw unknown("no_report");
+    return;
+  }
+  let { state } = fieldsOf(prober);
+  if (typeof state != "string" || !isTimestamp(generated_at) || !isTimestamp(expires_at))
     throw unknown("not_contract");
-  if (previous.site_url && previous.site_url !== site_url) throw unknown("other_site");
-  const staleMs = now() - Date.parse(expires_at);
+  let staleMs = now() - Date.parse(expires_at);
   if (staleMs >= 0 && staleMs >= maxStaleMs) throw unknown("expired");
-  const age = now() - Date.parse(generated_at);
+  let age = now() - Date.parse(generated_at);
   if (age > maxAgeMs) throw unknown("too_old");
   if (age < -3e5) throw unknown("ahead");
   if (state === "offline") throw unknown("prober_offline");
   if (previous.generated_at && Date.parse(generated_at) < Date.parse(previous.generated_at))
     throw unknown("older");
-  const isUrl = typeof site_url === "string" && urlPattern.test(site_url);
   return {
     generated_at,
     expires_at,
     ...isUrl && { site_url },
-    ...staleMs >= 0 && { stale: true }
+    ...staleMs >= 0 && { stale: !0 }
   };
 }
 function parseReport(document, path) {
-  const reports = parseList(document["network"], (node) => {
-    const { id, freshness: text, since, behind_since, unverified_since, maintenance, notice } = node;
-    const { content_code, revision: revision2, mean_latency_ms, uptime, kind, options: options2, country, weight } = node;
-    if (typeof text !== "string") return void 0;
-    const state = mirrorStates.find((one) => one === node["state"]);
-    const freshness = freshnesses.find((one) => one === text) ?? "unknown";
-    const { ratio } = fieldsOf(fieldsOf(uptime)["7d"]);
-    const mirror2 = {
+  let reports = parseList(document.network, (node) => {
+    let { id, freshness: text, since, behind_since, unverified_since, maintenance, notice } = node, { content_code, revision: revision2, mean_latency_ms, uptime, kind, options: options2, country, weight } = node;
+    if (typeof text != "string") return;
+    let state = mirrorStates.find((one) => one === node.state), freshness = freshnesses.find((one) => one === text) ?? "unknown", { ratio } = fieldsOf(fieldsOf(uptime)["7d"]), mirror2 = {
       ...state && { state },
       ...isTimestamp(since) && { since },
       freshness,
       ...isTimestamp(behind_since) && { behind_since },
-      ...typeof content_code === "string" && /^\w{1,64}$/.test(content_code) && { content_code },
-      ...typeof revision2 === "string" && /^[!-~]{1,64}$/.test(revision2) && { revision: revision2 },
+      ...typeof content_code == "string" && /^\w{1,64}$/.test(content_code) && { content_code },
+      ...typeof revision2 == "string" && /^[!-~]{1,64}$/.test(revision2) && { revision: revision2 },
       ...freshness === "unknown" && {
         freshness_reason: text === "unknown" ? reasonOf(node, document) : "undecided"
       },
       ...isTimestamp(unverified_since) && { unverified_since },
-      ...typeof mean_latency_ms === "number" && { mean_latency_ms },
-      ...typeof ratio === "number" && { uptime: { "7d": { ratio } } },
-      ...id === document["primary"] && { primary: true },
-      ...maintenance !== void 0 && { maintenance: true },
-      ...notice !== void 0 && { notice: true },
-      ...typeof kind === "string" && { kind, options: fieldsOf(options2) },
-      ...typeof country === "string" && { country },
-      ...typeof weight === "number" && { weight: Math.max(0, weight) }
+      ...typeof mean_latency_ms == "number" && { mean_latency_ms },
+      ...typeof ratio == "number" && { uptime: { "7d": { ratio } } },
+      ...id === document.primary && { primary: !0 },
+      ...maintenance !== void 0 && { maintenance: !0 },
+      ...notice !== void 0 && { notice: !0 },
+      ...typeof kind == "string" && { kind, options: fieldsOf(options2) },
+      ...typeof country == "string" && { country },
+      ...typeof weight == "number" && { weight: Math.max(0, weight) }
     };
     return [id, mirror2];
   });
   return reports && isOf(path, document) ? new Map(reports) : void 0;
 }
 function reasonOf({ revision: revision2, branch }, { reference }) {
-  if (reference === void 0) return "no_reference";
-  if (revision2 === void 0) return "no_revision";
-  return branch === fieldsOf(reference)["branch"] ? "undecided" : "other_branch";
+  return reference === void 0 ? "no_reference" : revision2 === void 0 ? "no_revision" : branch === fieldsOf(reference).branch ? "undecided" : "other_branch";
 }
 function isOf(path, { target }) {
   return path.split("/")[2] === target;
@@ -309,21 +285,19 @@ var refusals = /* @__PURE__ */ new Map([
   ["Not found", "unknown"]
 ]);
 function parseNode({ id, name, url: url2, status }) {
-  const isValid = typeof id === "number" && id % 1 === 0 && typeof name === "string";
-  if (!isValid || status !== 0 && status !== 1 || typeof url2 !== "string") return void 0;
-  if (/^(?!https?:)[a-z][a-z\d+.-]*:/i.test(url2)) return "unsupported";
-  return urlPattern.test(url2) && URL.canParse(url2) ? { id, name, url: url2, status } : void 0;
+  if (!(!(typeof id == "number" && id % 1 === 0 && typeof name == "string") || status !== 0 && status !== 1 || typeof url2 != "string"))
+    return urlPattern.test(url2) && URL.canParse(url2) ? { id, name, url: url2, status } : "unsupported";
 }
 function isTimestamp(value) {
-  return typeof value === "string" && /^\d{4}-[\d-]+T[\d:.]+Z$/.test(value) && Date.parse(value) > 0;
+  return typeof value == "string" && /^\d{4}-[\d-]+T[\d:.]+Z$/.test(value) && Date.parse(value) > 0;
 }
 function parseList(list, read2) {
-  if (!Array.isArray(list)) return void 0;
-  const all = list.map((element) => read2(fieldsOf(element)));
+  if (!Array.isArray(list)) return;
+  let all = list.map((element) => read2(fieldsOf(element)));
   return all.every((one) => one !== void 0) ? all : void 0;
 }
 function isAtHost(text, mirror2) {
-  const { protocol, host, hostname } = new URL(mirror2.url);
+  let { protocol, host, hostname } = new URL(mirror2.url);
   return [host, hostname].includes(new URL(`${protocol}//${text}`).host);
 }
 function hasRevision({ status, state, maintenance, revision: revision2 = "" }, wanted2) {
@@ -332,57 +306,48 @@ function hasRevision({ status, state, maintenance, revision: revision2 = "" }, w
 
 // src/client/order.ts
 async function firstCurrent(urls, ask) {
-  const failed = [];
-  const passedOver2 = [];
-  for (const url2 of urls) {
-    const result = await ask(url2);
+  let failed = [], passedOver2 = [];
+  for (let url2 of urls) {
+    let result = await ask(url2);
     if (isCurrent(result)) return { url: url2, result, ...passedOver2[0] && { passedOver: passedOver2 } };
     failed.push({ url: url2, result });
-    const { reason = "http_status", stale, cause } = result;
+    let { reason = "http_status", stale, cause } = result;
     passedOver2.push({ url: url2, reason: stale ? "expired" : reason, cause });
   }
-  const best = newest(failed) ?? failed.find(({ result }) => result.reason) ?? failed[0];
+  let best = newest(failed) ?? failed.find(({ result }) => result.reason) ?? failed[0];
   if (!best) throw new TypeError("Invalid url");
   return { ...best, ...passedOver2[1] && { passedOver: passedOver2 } };
 }
 function isCurrent({ outcome: outcome2, level, generated_at, stale }) {
-  const isFeed = level !== "unknown" || generated_at !== void 0;
-  return outcome2 !== "unknown" && isFeed && !stale;
+  return outcome2 !== "unknown" && (level !== "unknown" || generated_at !== void 0) && !stale;
 }
 function newest(all) {
   let [best, bestAt] = [void 0, 0];
-  for (const one of all) {
-    const at = Date.parse(one.result.generated_at ?? "");
-    if (at > bestAt) [best, bestAt] = [one, at];
+  for (let one of all) {
+    let at = Date.parse(one.result.generated_at ?? "");
+    at > bestAt && ([best, bestAt] = [one, at]);
   }
   return best;
 }
 
 // src/client/read-feed.ts
-async function readFirst(urls, target, options2, needsReport = false) {
-  const sites = [urls].flat().map((url2) => parseSiteUrl(url2, target, options2));
-  const { result, passedOver: passed_over } = await firstCurrent(
-    sites,
-    (site) => readFeed(site, target, options2, needsReport)
+async function readFirst(urls, target, options2, needsReport = !1) {
+  let feeds = [urls].flat().map((url2) => parseSiteUrl(url2, target, options2)), site = options2.site ?? (options2.publicKey && feeds[0]), { result, passedOver: passed_over } = await firstCurrent(
+    feeds,
+    (feed) => readFeed(feed, target, { ...options2, site }, needsReport)
   );
   return { ...result, ...passed_over && { passed_over } };
 }
-async function readFeed(site, target, options2, needsReport) {
-  const { timeoutMs = 5e3, fetch: asking = fetch, signal, publicKey } = options2;
-  const ending = new AbortController();
-  const ended = AbortSignal.any([ending.signal, ...signal ? [signal] : []]);
-  const timer = setTimeout(() => {
+async function readFeed(feed, target, options2, needsReport) {
+  let { timeoutMs = 5e3, fetch: asking = fetch, signal, publicKey } = options2, ending = new AbortController(), ended = AbortSignal.any([ending.signal, ...signal ? [signal] : []]), timer = setTimeout(() => {
     ending.abort(unknown("timeout"));
   }, timeoutMs);
   try {
-    const request = (fetch2) => {
-      const getAny = (path) => get(site + path, fetch2, AbortSignal.any([ended]));
-      const getDocument = publicKey === void 0 ? getAny : requireSignature(publicKey, getAny);
+    let request = (fetch2) => {
+      let getAny = (path) => get(feed + path, fetch2, AbortSignal.any([ended])), getDocument = publicKey === void 0 ? getAny : requireSignature(publicKey, getAny);
       return requestAll(getDocument, target, options2, needsReport);
-    };
-    const requestAgain = (error) => {
-      const isMixed = error instanceof Unanswered && "reason" in error.result && /^bad_/.test(error.result.reason);
-      if (!isMixed) throw error;
+    }, requestAgain = (error) => {
+      if (!(error instanceof Unanswered && "reason" in error.result && /^bad_/.test(error.result.reason))) throw error;
       return request((url2, init) => asking(url2, { ...init, cache: "reload" }));
     };
     return await request(asking).catch(requestAgain);
@@ -390,100 +355,79 @@ async function readFeed(site, target, options2, needsReport) {
     if (error instanceof Unanswered) return error.result;
     throw error;
   } finally {
-    clearTimeout(timer);
-    ending.abort();
+    clearTimeout(timer), ending.abort();
   }
 }
 async function requestAll(getDocument, path, options2, needsReport) {
-  const pendingTarget = requestTarget(getDocument, path);
-  const pendingHeartbeat = requestReport(getDocument, "").then(
+  let pendingTarget = requestTarget(getDocument, path), pendingHeartbeat = requestReport(getDocument, "").then(
     (document) => parseHeartbeat(document, options2)
-  );
-  const pendingReport = requestReport(getDocument, `${path}/`).then(
+  ), pendingReport = requestReport(getDocument, `${path}/`).then(
     (document) => parseReport(document, path)
   );
-  for (const one of [pendingHeartbeat, pendingReport]) one.catch(() => void 0);
-  const mirrors2 = await pendingTarget.catch(async (error) => {
-    if (!(error instanceof Unanswered) || error.result.outcome === "unknown") throw error;
-    const heartbeat3 = await pendingHeartbeat;
-    if (!heartbeat3 && options2.previous?.site_url && error.result.level !== "unknown")
-      throw unknown("other_site");
-    throw new Unanswered({ ...error.result, ...heartbeat3 });
+  for (let one of [pendingHeartbeat, pendingReport]) one.catch(() => {
   });
-  const heartbeat2 = await pendingHeartbeat;
-  if (!heartbeat2 && options2.previous?.site_url) throw unknown("other_site");
-  if (!heartbeat2 && (options2.maxAgeMs ?? Infinity) < Infinity) throw unknown("no_report");
-  const reports = await (needsReport || options2.publicKey !== void 0 ? pendingReport : pendingReport.catch(() => void 0));
+  let mirrors2 = await pendingTarget.catch(async (error) => {
+    throw !(error instanceof Unanswered) || error.result.outcome === "unknown" ? error : new Unanswered({ ...error.result, ...await pendingHeartbeat });
+  }), heartbeat2 = await pendingHeartbeat, reports = await (needsReport || options2.publicKey !== void 0 ? pendingReport : pendingReport.catch(() => {
+  }));
   if (needsReport && !reports) throw unknown("no_report");
-  const described = mirrors2.map((mirror2) => ({ ...mirror2, ...reports?.get(mirror2.id) }));
+  let described = mirrors2.map((mirror2) => ({ ...mirror2, ...reports?.get(mirror2.id) }));
   return { mirrors: rank(described, heartbeat2?.generated_at ?? ""), ...heartbeat2 };
 }
 async function requestTarget(getDocument, path) {
-  const first = await getDocument(`v1/network/${path}/`);
-  const mirrors2 = parseTarget(first, path) ?? parseTarget(await getDocument(`v1/network/${path}`), path);
+  let first = await getDocument(`v1/network/${path}/`), mirrors2 = parseTarget(first, path) ?? parseTarget(await getDocument(`v1/network/${path}`), path);
   if (mirrors2 !== void 0) return mirrors2;
   throw unknown(first.status === 200 ? "not_contract" : "http_status");
 }
 async function requestReport(getDocument, path) {
-  const { status, document } = await getDocument(`v1/report/${path}`);
+  let { status, document } = await getDocument(`v1/report/${path}`);
   if (/408|429|50[234]/.test(`${status}`)) throw unknown("http_status");
+  if (status === 200 && !Object.keys(document)[0]) throw unknown("not_contract");
   return status === 200 ? document : {};
 }
 function requireSignature(publicKey, get2) {
-  const pending = requestSignature(publicKey, get2);
-  pending.catch(() => void 0);
-  return async (path) => {
-    const answer = await get2(path);
-    await requireMatch(await pending, path, answer);
-    return answer;
+  let pending = requestSignature(publicKey, get2);
+  return pending.catch(() => {
+  }), async (path) => {
+    let answer = await get2(path);
+    return await requireMatch(await pending, path, answer), answer;
   };
 }
 async function requestSignature(publicKey, get2) {
-  const [{ verifySums: verifySums2 }, ...answers] = await Promise.all([
+  let [{ verifySums: verifySums2 }, ...answers] = await Promise.all([
     Promise.resolve().then(() => (init_signature(), signature_exports)),
     get2("SHA256SUMS"),
     get2("SHA256SUMS.minisig")
   ]);
   if (answers.some(({ status }) => status >= 429)) throw unknown("http_status");
-  const [sums, signature] = answers.map(({ status, text }) => status === 200 ? text : void 0);
+  let [sums, signature] = answers.map(({ status, text }) => status === 200 ? text : void 0);
   if (!sums || !signature) throw unknown("unsigned");
-  const signed = await verifySums2(publicKey, sums, signature);
+  let signed = await verifySums2(publicKey, sums, signature);
   if (!signed) throw unknown("bad_signature");
   return signed;
 }
 var heartbeat = "v1/report/index.json";
 async function requireMatch(signed, path, { status, text, document }) {
-  const file = `${path.replace(/\/$/, "")}/index.json`;
-  const isFound = status === 200;
+  let file = `${path.replace(/\/$/, "")}/index.json`, isFound = status === 200;
   if (isFound && text === void 0) throw unknown("too_large");
   if (!await signed.has(file, isFound ? text : void 0))
     throw unknown(isFound ? "bad_digest" : "http_status");
-  const { feed: site_url, run, generated_at, expires_at } = signed;
-  const facts = Object.entries({ site_url, run, generated_at, expires_at });
+  let { feed: site_url, run, generated_at, expires_at } = signed, facts = Object.entries({ site_url, run, generated_at, expires_at });
   if (file === heartbeat && facts.some(([name, value]) => document[name] !== value))
     throw unknown("bad_signature");
 }
 
 // src/client/index.ts
 async function check(url2, target, options2 = {}) {
-  const { min = 1, fresh } = options2;
-  const feed = await readFirst(url2, target, options2, fresh);
+  let { min = 1, fresh } = options2, feed = await readFirst(url2, target, options2, fresh);
   if ("outcome" in feed) return feed;
-  const count2 = feed.mirrors.filter(
-    ({ status, state, freshness, unverified_since }) => status && (!fresh || freshness === "in_sync" && state !== "wrong" && !unverified_since)
-  ).length;
-  return { ...feed, outcome: count2 >= min ? "reachable" : "unreachable", count: count2, min };
+  let reachable2 = feed.mirrors.filter(({ status }) => status), isFresh2 = ({ state, freshness, unverified_since }) => freshness === "in_sync" && state !== "wrong" && !unverified_since, count2 = (fresh ? reachable2.filter(isFresh2) : reachable2).length, lacking2 = reachable2.length >= min ? "not_fresh" : "unreachable";
+  return { ...feed, outcome: count2 >= min ? "reachable" : lacking2, count: count2, min };
 }
 async function pick(url2, target, options2 = {}) {
-  const { exclude = [], random = Math.random } = options2;
-  const feed = await readFirst(url2, target, options2);
+  let { exclude = [], random = Math.random } = options2, feed = await readFirst(url2, target, options2);
   if ("outcome" in feed) return feed;
-  const country = options2.country?.toUpperCase();
-  const left = feed.mirrors.filter((mirror3) => !exclude.some((host) => isAtHost(host, mirror3)));
-  const { generated_at: at = "" } = feed;
-  const ranked = rank(left, at, country);
-  const mirrors2 = options2.spread ? spread(ranked, random(), at, country) : ranked;
-  const [mirror2] = mirrors2;
+  let country = options2.country?.toUpperCase(), left = feed.mirrors.filter((mirror3) => !exclude.some((host) => isAtHost(host, mirror3))), { generated_at: at = "" } = feed, ranked = rank(left, at, country), mirrors2 = options2.spread ? spread(ranked, random(), at, country) : ranked, [mirror2] = mirrors2;
   return {
     ...feed,
     ...mirror2?.status === 1 ? { outcome: "reachable", mirror: mirror2 } : { outcome: "unreachable" },
@@ -491,12 +435,30 @@ async function pick(url2, target, options2 = {}) {
   };
 }
 
+// src/client/reasons.ts
+var reasonSentences = {
+  no_answer: "The feed could not be read.",
+  timeout: "The feed did not answer in time.",
+  redirect: "The feed redirects in a way that mirrorfeed does not follow.",
+  too_large: "The feed's answer is too large.",
+  http_status: "The feed answered with an unexpected HTTP status; check its URL, including the path.",
+  not_contract: "The answer is not a feed: it does not follow the contract.",
+  expired: "The feed has expired: its last run was too long ago to prove anything.",
+  too_old: "The feed is older than --max-age allows.",
+  ahead: "The feed's date is ahead of this machine's clock; correct whichever clock is wrong.",
+  other_site: "The feed belongs to another site; name that first, or with --site, if you trust it.",
+  older: "The feed is older than one seen before.",
+  prober_offline: "The feed's prober has never reached anything, so its statuses prove nothing.",
+  no_report: "This feed publishes no report, so freshness and age are unknown.",
+  unsigned: "The feed is not signed, but --public-key requires a signature.",
+  bad_signature: "The feed's signature is damaged, or was not made with this key.",
+  bad_digest: "A document does not match the feed's signature; this can happen while the host publishes a new feed."
+};
+
 // src/core/base/text/duration.ts
-var minuteMs = 6e4;
-var hourMs2 = 60 * minuteMs;
-var dayMs = 24 * hourMs2;
+var minuteMs = 6e4, hourMs2 = 60 * minuteMs, dayMs = 24 * hourMs2;
 function parseDuration(text) {
-  const [, amount, unit = ""] = /^(\d{1,6})(ms|[smhd])$/.exec(text) ?? [];
+  let [, amount, unit = ""] = /^(\d{1,6})(ms|[smhd])$/.exec(text) ?? [];
   return Number(amount) * (units.get(unit) ?? Number.NaN);
 }
 var units = /* @__PURE__ */ new Map([
@@ -509,13 +471,10 @@ var units = /* @__PURE__ */ new Map([
 
 // src/action/check.ts
 function end(exitCode, message, outputs2 = {}) {
-  const lines = Object.entries(outputs2).map(([name, value]) => `${name}=${value}
-`);
-  const file = env["GITHUB_OUTPUT"];
-  if (file !== void 0) appendFileSync(file, lines.join(""));
-  writeSync(1, `${message}
-`);
-  return exit(exitCode);
+  let lines = Object.entries(outputs2).map(([name, value]) => `${name}=${value}
+`), file = env.GITHUB_OUTPUT;
+  return file !== void 0 && appendFileSync(file, lines.join("")), writeSync(1, `${message}
+`), exit(exitCode);
 }
 function refuse(sentence) {
   return end(2, `::error title=The mirrors were not checked::${sentence}`);
@@ -524,49 +483,46 @@ function input(name) {
   return (env[`INPUT_${name.toUpperCase()}`] ?? "").trim();
 }
 function readFlag(name) {
-  const text = input(name);
+  let text = input(name);
   return text === "true" || text !== "false" && refuse(`${name} must be true or false.`);
 }
 function readDuration(name) {
-  const text = input(name);
-  if (text === "") return void 0;
-  const ms = parseDuration(text);
+  let text = input(name);
+  if (text === "") return;
+  let ms = parseDuration(text);
   return Number.isNaN(ms) ? refuse(`${name} must be a duration such as 500ms, 5s, 30m or 1h.`) : ms;
 }
 function readMinimum(name) {
-  const text = input(name);
+  let text = input(name);
   return /^[1-9]\d{0,3}$/.test(text) ? Number(text) : refuse(`${name} must be a number from 1 to 9999.`);
 }
 var proxies = ["http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"];
-if (env["NODE_USE_ENV_PROXY"] === void 0 && proxies.some((name) => env[name])) {
-  const environment = { ...env, NODE_USE_ENV_PROXY: "1" };
-  const { status } = spawnSync(execPath, [import.meta.filename], { stdio: "inherit", env: environment });
+if (env.NODE_USE_ENV_PROXY === void 0 && proxies.some((name) => env[name])) {
+  let environment = { ...env, NODE_USE_ENV_PROXY: "1" }, { status } = spawnSync(execPath, [import.meta.filename], { stdio: "inherit", env: environment });
   exit(status ?? 70);
 }
 var revision = input("revision");
-if (!/^([!-~]{7,64})?$/.test(revision)) refuse("revision must have 7 to 64 characters and no spaces.");
+/^([!-~]{7,64})?$/.test(revision) || refuse("revision must have 7 to 64 characters and no spaces.");
 var isFresh = readFlag("fresh");
-if (isFresh && revision !== "") refuse("revision and fresh cannot be combined; leave one out.");
-var waitMs = readDuration("wait") ?? 0;
-var options = {
+isFresh && revision !== "" && refuse("revision and fresh cannot be combined; leave one out.");
+var waitMs = readDuration("wait") ?? 0, options = {
   min: readMinimum("min"),
   // Only the report has the mirrors' revisions, and `fresh` makes the client require the report.
   fresh: isFresh || revision !== "",
   maxAgeMs: readDuration("max-age"),
   timeoutMs: readDuration("timeout"),
   publicKey: input("public-key") || void 0,
+  site: input("site") || void 0,
   country: input("country") || void 0,
   exclude: input("exclude").split(/[\s,]+/).filter(Boolean)
-};
-var isFailOpen = readFlag("fail-open");
-var fallback = input("fallback");
-if (!/^([\w/][!-~]*)?$/.test(fallback)) refuse("fallback must be a URL without spaces.");
+}, isFailOpen = readFlag("fail-open"), fallback = input("fallback");
+/^([\w/][!-~]*)?$/.test(fallback) || refuse("fallback must be a URL without spaces.");
 function query() {
-  const [urls, target] = [input("url").split(/\s+/), input("target")];
+  let [urls, target] = [input("url").split(/\s+/), input("target")];
   return Promise.all([check(urls, target, options), pick(urls, target, options)]).catch((error) => {
     if (!(error instanceof TypeError)) throw error;
     return refuse(
-      `${error.message}. Set url to one or more feed URLs, target to system/project/target, public-key to the text of mirrorfeed.pub, country to two letters such as DE, and exclude to hosts such as github.com.`
+      `${error.message}. Set url to one or more feed URLs, target to system/project/target, public-key to the text of mirrorfeed.pub, site to the URL of the site, country to two letters such as DE, and exclude to hosts such as github.com.`
     );
   });
 }
@@ -577,45 +533,33 @@ function countOf({ count: count2 = 0, mirrors: mirrors2 = [] }) {
   return revision === "" ? count2 : mirrors2.filter(isWanted).length;
 }
 async function queryUntilEnough() {
-  const endsAt = Date.now() + waitMs;
+  let endsAt = Date.now() + waitMs;
   for (let pauseMs = 6e4; ; pauseMs = Math.min(2 * pauseMs, 6e5)) {
-    const results = await query();
-    const [{ outcome: outcome2 }] = results;
-    const leftMs = endsAt - Date.now();
+    let results = await query(), [{ outcome: outcome2 }] = results, leftMs = endsAt - Date.now();
     if (outcome2 === "not_found" || countOf(results[0]) >= options.min || leftMs <= 0) return results;
     await sleep(Math.min(pauseMs, leftMs));
   }
 }
-var [checked, picked] = await queryUntilEnough();
-var mirror = picked.mirrors?.find(isWanted);
-var url = mirror?.url ?? fallback;
+var [checked, picked] = await queryUntilEnough(), mirror = picked.mirrors?.find(isWanted), url = mirror?.url ?? fallback;
 function fail(exitCode, title, sentence, outputs2) {
-  const isReplaced = mirror === void 0 && fallback !== "";
-  const code = isReplaced ? 0 : exitCode;
-  const level = code === 0 ? "warning" : "error";
-  const more = isReplaced ? " The fallback is used instead." : "";
-  return end(code, `::${level} title=${title}::${sentence}${more}`, { ...outputs2, url });
+  let isReplaced = mirror === void 0 && fallback !== "", code = isReplaced ? 0 : exitCode;
+  return end(code, `::${code === 0 ? "warning" : "error"} title=${title}::${sentence}${isReplaced ? " The fallback is used instead." : ""}`, { ...outputs2, url });
+}
+function reasonSentence(reason) {
+  return reasonSentences[reason].replaceAll("--", "");
 }
 var passedOver = [checked, picked].flatMap(({ passed_over = [] }) => passed_over);
-for (const line of new Set(passedOver.map((feed) => `${feed.url} (${feed.reason})`)))
+for (let line of new Set(passedOver.map((feed) => `${feed.url}: ${reasonSentence(feed.reason)}`)))
   writeSync(1, `::warning title=A feed was passed over::${line}
 `);
-for (const { outcome: outcome2, reason, passed_over } of [checked, picked]) {
+for (let { outcome: outcome2, reason, passed_over } of [checked, picked]) {
   if (outcome2 === "unknown") {
-    const sentence = passed_over ? "None of the feeds can be used." : `The feed could not be read (${reason}).`;
+    let sentence = passed_over ? "None of the feeds can be used." : reasonSentence(reason);
     fail(isFailOpen ? 0 : 4, "The mirrors are unknown", sentence, { outcome: outcome2, reason });
   }
-  if (outcome2 === "not_found")
-    fail(2, "There are no such mirrors", "The feed has no such system, project or target.", { outcome: outcome2 });
+  outcome2 === "not_found" && fail(2, "There are no such mirrors", "The feed has no such system, project or target.", { outcome: outcome2 });
 }
-var { mirrors = [] } = checked;
-var count = countOf(checked);
-var outcome = count < options.min ? "unreachable" : "reachable";
-var outputs = { outcome, reachable: String(outcome === "reachable"), count, url };
-var wanted = revision === "" ? `reachable${isFresh ? " and in sync" : ""}` : "reachable with this revision";
-var summary = `${count} of ${mirrors.length} mirrors ${wanted}`;
-if (outcome !== "reachable")
-  fail(1, "Too few mirrors", `${summary}; at least ${options.min} must be.`, outputs);
-if (mirror === void 0)
-  fail(1, "Too few mirrors", `${summary}, but the exclude input leaves out all of them.`, outputs);
+var { mirrors = [] } = checked, count = countOf(checked), reachable = mirrors.filter(({ status }) => status === 1).length, lacking = reachable < options.min ? "unreachable" : "not_fresh", outcome = count < options.min ? lacking : "reachable", outputs = { outcome, reachable: String(outcome === "reachable"), count, url }, wanted = revision === "" ? `reachable${isFresh ? " and in sync" : ""}` : "reachable with this revision", summary = `${count} of ${mirrors.length} mirrors ${wanted}`;
+outcome !== "reachable" && fail(1, "Too few mirrors", `${summary}; at least ${options.min} must be.`, outputs);
+mirror === void 0 && fail(1, "Too few mirrors", `${summary}, but the exclude input leaves out all of them.`, outputs);
 end(0, `${summary}.`, outputs);

@@ -45,7 +45,8 @@ export function renderNotes(notes: Notes): string {
 
 export const offline = "this machine is offline, so nothing was decided";
 
-function parserFor(pattern: RegExp, description: string) {
+/** Returns a parser that accepts only texts of this pattern. */
+export function parserFor(pattern: RegExp, description: string) {
   return (text: string): string => {
     if (pattern.test(text)) return text;
     throw new InputError(`${quote(text)} is not ${description}.`);

@@ -104,6 +104,13 @@ export const probe = z.strictObject({
     "PEM files of certificate authorities to trust in addition to those of Node.js and NODE_EXTRA_CA_CERTS. Paths are relative to this file. Used for mirrors, controls and notifications, but not by commands that read a published feed (`check`, `pick` and `verify`).",
     ["ca/company.pem"],
   ),
+  userAgent: described(
+    z.string().regex(/^[!-~](?:[ -~]{0,298}[!-~])?$/, {
+      error: "must be at most 300 printable ASCII characters, without a space at either end",
+    }),
+    "The User-Agent to send, for mirrors whose bot check lets only certain ones pass. By default it names mirrorfeed and the feed, and for Git begins with `git/2.0`.",
+    "git/2.0 (mirrors.example.org)",
+  ).exactOptional(),
   allowPrivate: described(
     z.boolean().default(false),
     "Whether loopback, private and link-local addresses may be probed.",

@@ -1,6 +1,6 @@
 import type { HttpResponse } from "../base/http/response.ts";
 import type { RequestOptions } from "../base/http/transport.ts";
-import { header } from "./mirror-files.ts";
+import { header, isChallenge } from "./mirror-files.ts";
 import { PacketReader, type UploadPack } from "./git-advertisement.ts";
 
 /** Returns one pkt-line (gitprotocol-common). */
@@ -15,7 +15,7 @@ export function uploadPackRequest(version: 0 | 1 | 2, body: string, maxBytes: nu
     ...["accept", "application/x-git-upload-pack-result"],
     ...(version === 2 ? ["git-protocol", "version=2"] : []),
   ];
-  return { method: "POST", headers, body, maxBytes };
+  return { method: "POST", headers, body, maxBytes, isGit: true };
 }
 
 const maxProofBytes = 4096;
@@ -65,19 +65,6 @@ export function judgeProof(
   // The pack's header ends with the number of its objects (gitformat-pack).
   const hasObjects = !pack.startsWith("\0\0\0\0", 8);
   return isWhole && pack.startsWith("PACK") && (isAcknowledged || hasObjects) ? "ok" : "failed";
-}
-
-/** Returns whether a bot check answered in place of the server. */
-function isChallenge(answer: HttpResponse): boolean {
-  const cookies = [answer.headers["set-cookie"] ?? []].flat().join();
-  return (
-    header(answer, "cf-mitigated") !== undefined ||
-    header(answer, "x-amzn-waf-action") !== undefined ||
-    /anubis/i.test(cookies) ||
-    /anubis_challenge|\.within\.website|_cf_chl_opt|<title>Just a moment/i.test(
-      answer.body.toString("latin1"),
-    )
-  );
 }
 
 /** How far a history is walked. A larger number than Git's limit would count descendants as well. */

@@ -64,7 +64,7 @@ export const git: Kind<OwnCode> = {
       const isWhole = complete && (version === 0 || version === 1);
       return { code: "ok", partial: complete ? undefined : true, ...describe({ refs, head, isWhole }) };
     });
-    const { classification, url: end } = await request(start, classify);
+    const { classification, url: end } = await request(start, classify, { isGit: true });
     if (classification.code !== "ok") return classification;
     // Git follows a redirect only to a URL that also ends with `discoveryPath`. It ignores an empty fragment.
     const endUrl = end.href.replace(/#$/, "");

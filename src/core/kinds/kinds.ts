@@ -43,8 +43,13 @@ export function isKindCode(code: string): boolean {
   return Object.hasOwn(ownCodes, code);
 }
 
-/** Codes that prove nothing about a mirror: the cause is on the prober's side, so the verdict stays. */
-const noEvidence: ReadonlySet<string> = new Set<HttpCode>(["rate_limited", "no_route", "captive_portal"]);
+/** Codes that prove nothing about a mirror, because others get another answer. */
+const noEvidence: ReadonlySet<string> = new Set<HttpCode>([
+  "rate_limited",
+  "challenge",
+  "no_route",
+  "captive_portal",
+]);
 
 /** Returns the status that a code is evidence for, or undefined if it proves nothing. */
 export function evidence(code: string | undefined): Status | undefined {

@@ -1,6 +1,6 @@
 import type { HttpResponse } from "../base/http/response.ts";
 import { parseTimestamp } from "../base/text/timestamp.ts";
-import type { Classification, Classified, Classify, ProbeContext, TryRequest } from "./kind.ts";
+import type { Classification, Classified, Classify, ProbeContext, RequestUrl } from "./kind.ts";
 import { hasQuery } from "../base/text/url.ts";
 import { maxSamples, type SampleFile } from "./mirror-content.ts";
 
@@ -20,7 +20,10 @@ const byStatus: Classify = (answer) => classifyStatus(answer);
 export const firstByte = { headers: ["range", "bytes=0-0"] };
 
 /** Sends HEAD or, if the server refuses that, a GET. */
-export async function tryHead(url: URL, tryRequest: TryRequest): Promise<Classified | undefined> {
+export async function tryHead<Missing extends undefined>(
+  url: URL,
+  tryRequest: RequestUrl<Missing>,
+): Promise<Classified | Missing> {
   const found = await tryRequest(url, byStatus, { method: "HEAD" });
   return found && isRefused(found) ? tryRequest(url, byStatus, firstByte) : found;
 }
@@ -50,8 +53,21 @@ export function sizeByHead(answer: HttpResponse): number | undefined {
 }
 
 export function isPage(answer: HttpResponse): boolean {
-  const type = header(answer, "content-type") ?? "";
-  return [200, 206].includes(answer.status) && !isEncoded(answer) && /^text\/html\b/i.test(type);
+  return [200, 206].includes(answer.status) && !isEncoded(answer) && isHtml(answer);
+}
+
+function isHtml(answer: HttpResponse): boolean {
+  return /^text\/html\b/i.test(header(answer, "content-type") ?? "");
+}
+
+const challengePage =
+  /anubis_challenge|\/\.within\.website\/x\/cmd\/anubis\/|_cf_chl_opt|<title>Just a moment/;
+
+/** Returns whether a bot check of Cloudflare, AWS or Anubis answered in place of the server. */
+export function isChallenge(answer: HttpResponse): boolean {
+  if (["cf-mitigated", "x-amzn-waf-action"].some((name) => header(answer, name) !== undefined)) return true;
+  const cookies = [answer.headers["set-cookie"] ?? []].flat().join();
+  return isHtml(answer) && (/anubis/i.test(cookies) || challengePage.test(answer.body.toString("latin1")));
 }
 
 function isEncoded(answer: HttpResponse): boolean {

@@ -6,7 +6,7 @@ import type { Results } from "./observation.ts";
 import { loadKeyrings } from "./keyrings.ts";
 import { inShard, probeAll, type ProbeRun, stalledProblem } from "./probe-all.ts";
 import type { OnStep } from "../base/http/trace.ts";
-import { product, userAgent } from "../base/files/package.ts";
+import { gitUserAgent, product, userAgent } from "../base/files/package.ts";
 import { formatCount } from "../base/text/count.ts";
 import { quote } from "../base/text/quote.ts";
 import { type CommandContext, logStage } from "../base/terminal/context.ts";
@@ -14,7 +14,7 @@ import { allowPrivateRemedy, listSome } from "../config/warnings.ts";
 
 export interface ObserveOptions extends Pick<
   ProbeRun,
-  "silent" | "earlier" | "references" | "git" | "checkHosts"
+  "silent" | "earlier" | "references" | "git" | "checkHosts" | "onSeen"
 > {
   /** Random by default. */
   readonly run?: string | undefined;
@@ -36,11 +36,15 @@ export async function observe(
   options: ObserveOptions,
   context: CommandContext,
 ): Promise<Results> {
-  const { controls, maxBytes, allowPrivate, ca } = config.probe;
+  const { controls, maxBytes, allowPrivate, ca, userAgent: agent } = config.probe;
   const verifySignature = await loadKeyrings(nodes, context.environment, context.interrupt);
   const isAllowed = (options.allowPrivate ?? allowPrivate) ? () => true : isPublic;
   const transport = await openTransport(
-    { isAllowed, userAgent: userAgent({ site: config.site.url }), maxBytes, onStep: options.onStep },
+    {
+      ...{ isAllowed, maxBytes, onStep: options.onStep },
+      userAgent: agent ?? userAgent({ site: config.site.url }),
+      gitUserAgent: agent ?? gitUserAgent({ site: config.site.url }),
+    },
     ...[ca, context.environment, options.dns],
   );
   const shard = options.shard ?? { index: 1, count: 1 };

@@ -24,7 +24,7 @@ import {
 } from "./observation.ts";
 import { Performer, type ProbeTask } from "./perform.ts";
 import { type ClockAndRandom, probeNode } from "./probe-node.ts";
-import { RefSets } from "./ref-set.ts";
+import { type RefSet, RefSets } from "./ref-set.ts";
 
 export interface ProbeRun {
   readonly run: string;
@@ -55,6 +55,8 @@ export interface ProbeRun {
   /** Called with each internal error. */
   readonly onProblem?: ((url: string, error: Error) => void) | undefined;
   readonly onProgress: (done: number) => void;
+  /** Called with each observation at once, and again if a probe is repeated. */
+  readonly onSeen?: ((seen: Observation, refs: RefSet | undefined) => void) | undefined;
 }
 
 /** `now` is in epoch milliseconds. `perform` performs tasks within the limits of the run. */
@@ -206,7 +208,7 @@ function controlTasks({ probe }: Config, { clock }: ProbeRun): ProbeTask<Control
 function nodeTasks(
   { probe, site }: Config,
   nodes: readonly Node[],
-  { clock, silent, earlier, references, git, verifySignature }: ProbeRun,
+  { clock, silent, earlier, references, git, verifySignature, onSeen }: ProbeRun,
   { refSets, uploadPacks }: Found,
 ): ProbeTask<Observation>[] {
   const intervalMs = parseDuration(site.interval);
@@ -235,7 +237,9 @@ function nodeTasks(
       const observation = { id, ...result, refs: refs && refSets.add(refs) };
       // Throws if the results parser would reject a value. Otherwise one mirror could make results and state
       // unreadable.
-      return observationSchema.parse(observation);
+      const seen = observationSchema.parse(observation);
+      onSeen?.(seen, refs);
+      return seen;
     },
   }));
 }

@@ -36,6 +36,7 @@ const finalCodes: ReadonlySet<string> = new Set<HttpCode>([
   "auth",
   "redirect",
   "rate_limited",
+  "challenge",
   "captive_portal",
   "blocked_address",
   "no_route",

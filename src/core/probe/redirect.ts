@@ -2,7 +2,7 @@ import { ProbeFailure } from "../base/http/failure.ts";
 import type { HttpResponse } from "../base/http/response.ts";
 import type { RequestOptions, Transport } from "../base/http/transport.ts";
 import { parseUrl, withoutUserInfo } from "../base/text/url.ts";
-import { header } from "../kinds/mirror-files.ts";
+import { header, isChallenge } from "../kinds/mirror-files.ts";
 import type { Classified, Classify } from "../kinds/kind.ts";
 
 interface RedirectOptions {
@@ -20,7 +20,7 @@ export async function followRedirects<OwnCode extends string>(
   { max, signal, onOneHost = false, requestOptions }: RedirectOptions,
 ): Promise<Classified<OwnCode>> {
   const parser = (answer: HttpResponse) => {
-    const classification = classify(answer);
+    const classification = isChallenge(answer) ? { code: "challenge" as const } : classify(answer);
     return classification === undefined && !isRedirect(answer) ? undefined : { answer, classification };
   };
   let url = start;

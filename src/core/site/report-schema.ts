@@ -191,9 +191,7 @@ const target = {
   primary: id.optional().describe("The id of the node that the target's other nodes copy."),
   reference: reference
     .optional()
-    .describe(
-      "What the nodes are compared with: the first 16 digits of the revision, and when it was first observed.",
-    ),
+    .describe("What the nodes are compared with: the revision, and when it was first observed."),
   warnings: z
     .array(z.strictObject({ code: targetWarning, sentence: z.string() }))
     .optional()

@@ -15,6 +15,6 @@ export const mediaTypes: readonly (readonly [type: string, ...extensions: string
   ["text/css", "css"],
   ["text/html", "html"],
   ["text/javascript", "js", "mjs"],
-  ["text/plain", "txt", "asc", "conf", "list"],
+  ["text/plain", "txt", "asc", "conf", "list", "ts"],
   ["text/xml", "xml"],
 ];

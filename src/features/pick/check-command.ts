@@ -14,6 +14,7 @@ import {
   parseTargetPath,
   publicKey,
   queryFeeds,
+  site,
   timeout,
 } from "../trust/query.ts";
 import {
@@ -49,6 +50,7 @@ function addOptions(command: Command) {
     .option(...maxAge)
     .option(...maxStale)
     .option(...publicKey)
+    .option(...site)
     .addOption(timeout("the time limit for all requests to one feed"))
     .option("--fail-open", "if the answer is unknown, print a warning and exit with 0")
     .option(...sharedOptions.json);
@@ -77,8 +79,8 @@ export async function check(
   const key = await loadPublicKey(options.publicKey);
   const queried = await queryFeeds(
     "check",
-    { feeds, maxStaleMs, publicKey: key },
-    (site, means) => checkFeed(site, path, { min, fresh, maxAgeMs, timeoutMs, ...means }),
+    { feeds, maxStaleMs, publicKey: key, site: options.site },
+    (from, means) => checkFeed(from, path, { min, fresh, maxAgeMs, timeoutMs, ...means }),
     context,
   );
   const { result, passedOver } = queried;
@@ -101,7 +103,8 @@ export async function check(
 }
 
 function countSentence(target: string, { count, min, mirrors, outcome }: Counted, fresh: boolean): string {
-  const wanted = fresh ? "reachable and in sync" : "reachable";
+  const reachable = mirrors.filter(({ status }) => status === 1).length;
   const missing = outcome === "reachable" ? "" : `; --min requires ${min}`;
-  return `${target}: ${count} of ${mirrors.length} mirrors ${wanted}${missing}.`;
+  const known = fresh ? `, ${count === 0 ? "none" : count} known to be in sync` : "";
+  return `${target}: ${reachable} of ${mirrors.length} mirrors reachable${known}${missing}.`;
 }

@@ -20,6 +20,7 @@ import {
   parseTargetPath,
   publicKey,
   queryFeeds,
+  site,
   timeout,
 } from "../trust/query.ts";
 import {
@@ -71,6 +72,7 @@ function addOptions(command: Command) {
     .option(...maxAge)
     .option(...maxStale)
     .option(...publicKey)
+    .option(...site)
     .addOption(timeout("the time limit for all requests to one feed, and for each probe"))
     .addOption(new Option("--json", "the same as --format json").conflicts("format"))
     .option("--allow-private", "let --probe reach loopback, private and link-local addresses too");
@@ -132,8 +134,8 @@ export async function pick(
   const key = await loadPublicKey(options.publicKey);
   const queried = await queryFeeds(
     "pick",
-    { feeds, maxStaleMs, publicKey: key },
-    (site, means) => pickFrom(site, path, { ...asking, ...means }),
+    { feeds, maxStaleMs, publicKey: key, site: options.site },
+    (from, means) => pickFrom(from, path, { ...asking, ...means }),
     context,
   );
   const { result } = queried;

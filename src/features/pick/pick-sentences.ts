@@ -1,3 +1,4 @@
+import { reasonSentences } from "../../client/reasons.ts";
 import type {
   CheckResult,
   FreshnessReason,
@@ -5,7 +6,6 @@ import type {
   NotFound,
   PassedOver,
   PickResult,
-  Reason,
   Unknown,
 } from "../../client/index.ts";
 import { stateLabels } from "../../core/verdict/mirror-state.ts";
@@ -14,26 +14,6 @@ import { httpCodes } from "../../core/base/http/codes.ts";
 import { ProbeFailure } from "../../core/base/http/failure.ts";
 import { sentenceOf } from "../../core/kinds/kinds.ts";
 import type { FeedResult } from "../trust/query.ts";
-
-const reasonSentences: Readonly<Record<Reason, string>> = {
-  no_answer: "The feed could not be read.",
-  timeout: "The feed did not answer in time.",
-  redirect: "The feed redirects in a way that mirrorfeed does not follow.",
-  too_large: "The feed's answer is too large.",
-  http_status: "The feed answered with an unexpected HTTP status; check its URL, including the path.",
-  not_contract: "The answer is not a feed: it does not follow the contract.",
-  expired: "The feed has expired: its last run was too long ago to prove anything.",
-  too_old: "The feed is older than --max-age allows.",
-  ahead: "The feed's date is ahead of this machine's clock; correct whichever clock is wrong.",
-  other_site: "The feed belongs to a different site than the feed that was first accepted.",
-  older: "The feed is older than one seen before.",
-  prober_offline: "The feed's prober has never reached anything, so its statuses prove nothing.",
-  no_report: "This feed publishes no report, so freshness and age are unknown.",
-  unsigned: "The feed is not signed, but --public-key requires a signature.",
-  bad_signature: "The feed's signature is damaged, or was not made with this key.",
-  bad_digest:
-    "A document does not match the feed's signature; this can happen while the host publishes a new feed.",
-};
 
 export function unknownSentence(result: Unknown, passedOver: readonly PassedOver[]): string {
   return passedOver.length > 0 ? "None of the feeds can be used." : reasonSentence(result);
@@ -80,13 +60,9 @@ export function feedWarnings({
   result,
   insteadOf,
   passedOver,
-  seenFile,
 }: FeedResult<CheckResult | PickResult>): string[] {
   const { generated_at, expires_at, stale } = result;
-  const remedy = seenFile === undefined ? "" : ` If the site has moved, remove ${seenFile}.`;
-  const skipped = passedOver.map(
-    (one) => `${one.url}: ${reasonSentence(one)}${one.reason === "other_site" ? remedy : ""}`,
-  );
+  const skipped = passedOver.map((one) => `${one.url}: ${reasonSentence(one)}`);
   if (insteadOf !== undefined && generated_at !== undefined && expires_at !== undefined) {
     const [head, answer] =
       skipped.length > 0

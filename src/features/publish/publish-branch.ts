@@ -33,7 +33,7 @@ export class Branch {
 
   async checkName(): Promise<void> {
     const { code } = await this.#git(["check-ref-format", this.#ref]);
-    if (code === 0 && !this.name.startsWith("-")) return;
+    if (code === 0 && !/^(?:-|refs\/|HEAD$)/.test(this.name)) return;
     throw new InputError(
       `${quote(this.name)} is not a valid branch name; use a different one with --branch.`,
     );

@@ -8,13 +8,8 @@ import { escapeXml, printable, quote } from "../../core/base/text/quote.ts";
 import type { Feed } from "../../core/feed/feed.ts";
 import { find, isList, isScope, namesOf, type PlacedMirror, type Value, viewOf } from "./view.ts";
 
-interface Template {
-  /** The path of the rendered file. */
-  readonly path: string;
-  readonly text: string;
-}
-
-const maxTemplateBytes = 1024 * 1024;
+/** `path` is that of the rendered file. */
+type Template = Readonly<Record<"path" | "text", string>>;
 
 /** Returns the path that a template in `public/` is rendered to, or undefined for any other file. */
 export function filledPath(path: string): string | undefined {
@@ -42,7 +37,7 @@ export async function fillTemplates(
       );
     if (copied.some((other) => other.path === path))
       throw new InputError(`${quote(file)} would produce a file that already exists; remove one of the two.`);
-    const text = await readText(file, maxTemplateBytes, "shorten it");
+    const text = await readText(file, 1024 * 1024, "shorten it");
     checkTemplate({ path, text }, file, nodes);
     templates.push({ path, text });
   }
@@ -51,43 +46,46 @@ export async function fillTemplates(
 
 /** How to write values into files of one format. Values never contain control characters or line breaks. */
 interface Format {
+  readonly extensions: RegExp;
   readonly escape: (text: string) => string;
-  /** Whether a value after this text would have to be between quotes, but is not. */
-  readonly needsQuotes: (before: string) => boolean;
+  /** Returns whether a text may follow this part of the template. By default, it may. */
+  readonly isPlace?: (before: string) => boolean;
 }
 
-const xml: Format = {
-  escape: (text) => escapeXml(text).replaceAll("'", "&#39;"),
-  needsQuotes: (before) => /<[a-z/][^<>"']*(?:(?:"[^"]*"|'[^']*')[^<>"']*)*$/i.test(before),
-};
+/** Comments, CDATA sections, processing instructions and tags. */
+const xmlMarkup =
+  /<!--[^]*?-->|<!\[CDATA\[[^]*?\]\]>|<\?[^]*?\?>|<(?:[a-z/]|!doctype\b)(?:[^<>"']|"[^"]*"|'[^']*')*>/gi;
+const openAttribute = /<[a-z](?:[^<>"']|"[^"]*"|'[^']*')*=\s*(?:"[^"<]*|'[^'<]*)$/i;
 
-const data: Format = {
-  // JSON's escapes are also valid in TOML and YAML. Escapes single quotes, too, in case they enclose the JSON.
-  escape: (text) =>
-    JSON.stringify(text)
-      .slice(1, -1)
-      .replaceAll("'", String.raw`\u0027`),
-  needsQuotes: (before) => {
-    const line = before.slice(before.lastIndexOf("\n") + 1).replaceAll(/\\./g, "");
-    return line.split('"').length % 2 === 1;
+const formats: readonly Format[] = [
+  {
+    extensions: /\.(?:xml|xsd|atom|rss|rdf|opml|meta4|metalink|plist)$/i,
+    escape: (text) => escapeXml(text).replaceAll("'", "&#39;"),
+    isPlace: (before) => {
+      const open = before.replaceAll(xmlMarkup, "");
+      return !open.includes("<") || openAttribute.test(open);
+    },
   },
-};
-
-const plain: Format = { escape: (text) => text, needsQuotes: () => false };
-
-function formatOf(path: string): Format {
-  if (/\.(?:xml|xsd|atom|rss|rdf|opml|meta4|metalink|plist)$/i.test(path)) return xml;
-  return /\.(?:\w*json\w*|webmanifest|toml|ya?ml)$/i.test(path) ? data : plain;
-}
-
-/** A template must not become something that a shell or a browser runs, because no escaping is safe everywhere in it. */
-const programs =
-  /\.(?:(?:ba|z|k|c|fi)?sh|[cm]?[jt]s|php|py|pl|rb|lua|ps1|bat|cmd|\w*html?|xht|svgz?|xslt?|css)$/i;
+  {
+    extensions: /\.(?:\w*json|webmanifest|toml|ya?ml)$/i,
+    // JSON's escapes are also valid in TOML and YAML. Escapes single quotes, too, in case they enclose the JSON.
+    escape: (text) => JSON.stringify(text).slice(1, -1).replaceAll("'", "\\u0027"),
+    isPlace: (before) => {
+      const line = before.slice(before.lastIndexOf("\n") + 1);
+      const open = line.replaceAll(/\\.|\{\{[^}]*\}\}/g, "").replaceAll(/"[^"]*"/g, "");
+      return /(?:^|[[{(,:=.]|^\s*-)\s*"[^"]*$/.test(open);
+    },
+  },
+  {
+    // Files that no shell or browser runs, in lines. Those whose names end with "file" do, such as a Makefile.
+    extensions:
+      /(?:\.(?:cfg|conf|csv|env|ini|list|md|properties|repo|sources|txt)|(?:^|\/)[^./]+(?<!file))$/i,
+    escape: (text) => text,
+  },
+];
 
 /** Browsers run scripts in XML that uses one of these. */
 const browserXml = /www\.w3\.org\/(?:1999\/xhtml|2000\/svg)|<\?xml-stylesheet/i;
-
-const maxNames = 25;
 
 /** Looks names up in the view. The library's context would split a name at every dot. */
 class ViewContext extends mustache.Context {
@@ -120,9 +118,10 @@ class ViewContext extends mustache.Context {
 
 /** Throws InputError if the template is invalid, uses an unknown name, or would write text unescaped. */
 export function checkTemplate({ path, text }: Template, file: string, nodes: readonly PlacedMirror[]): void {
-  if (programs.test(path) || (formatOf(path) === xml && browserXml.test(text)))
+  const format = formats.find(({ extensions }) => extensions.test(path));
+  if (format === undefined || browserXml.test(text))
     throw new InputError(
-      `${quote(file)} would become a page, a picture or a script; make it a data file, such as .json, and let a script read that.`,
+      `${quote(file)} could become a page, a picture or a program; make it a data file, such as .json, .toml, .yaml, .xml, .conf or .txt, and let a program read that.`,
     );
   const fail = (at: number, problem: string): never => {
     const line = text.slice(0, at).split("\n").length;
@@ -142,8 +141,11 @@ export function checkTemplate({ path, text }: Template, file: string, nodes: rea
           at,
           `${quote(name)} is a section; write {{#${name}}}, a name of one of its values, and {{/${name}}}`,
         );
-      else if (typeof value === "string" && formatOf(path).needsQuotes(text.slice(0, at)))
-        fail(at, `text must be between quotes here; write "{{${name}}}"`);
+      else if (typeof value === "string" && format.isPlace?.(text.slice(0, at)) === false)
+        fail(
+          at,
+          `text must be between double quotes or, in XML, between tags or in a quoted attribute; move {{${name}}} there`,
+        );
     }
   };
   check(parse(text, fail), new ViewContext(namesOf(nodes)));
@@ -162,16 +164,15 @@ function parse(text: string, fail: (at: number, problem: string) => never): Temp
 
 function unknownName(name: string, known: readonly string[]): string {
   const meant = closestName(name, known);
-  const names = meant ?? known.slice(0, maxNames).join(", ") + (known.length > maxNames ? ", …" : "");
+  const names = meant ?? known.slice(0, 25).join(", ") + (known.length > 25 ? ", …" : "");
   return `${quote(name)} is unknown here; ${meant === undefined ? "the known names are" : "perhaps you mean"} ${names}`;
 }
 
 export function renderTemplates(feed: Feed, templates: readonly Template[]): SiteFile[] {
   const view = viewOf(feed);
   return templates.map(({ path, text }) => {
-    const { escape } = formatOf(path);
-    const content = (): string =>
-      mustache.render(text, new ViewContext(view), {}, { escape: (value) => escape(String(value)) });
-    return { path, content };
+    const format = formats.find(({ extensions }) => extensions.test(path));
+    const escape = (value: unknown): string => format?.escape(String(value)) ?? "";
+    return { path, content: () => mustache.render(text, new ViewContext(view), {}, { escape }) };
   });
 }

@@ -25,10 +25,7 @@ export function viewOf(feed: Feed): Scope {
   return scopeOf(placed, (place, country) => listOrder(feed, byPlace.get(place) ?? [], country));
 }
 
-/**
- * Returns the names of `viewOf` before the first run, with placeholder values of the same types. Each list has at least
- * one item, so that the names inside the list are known, too.
- */
+/** Returns the names of `viewOf`, with placeholders of the same types. Each list has an item, so its names are known. */
 export function namesOf(nodes: readonly PlacedMirror[]): Scope {
   const text = { name: "", url: "", host: "", country: "" };
   const mirrors = mirrorStates.map((state) => ({ id: 1, ...text, state, primary: true }));

@@ -24,16 +24,10 @@ const keptSchema = z.strictObject({
 
 type Kept = z.infer<typeof keptSchema>;
 
-/** The newest data accepted from a list of feeds. Each combination of feeds and public key has its own file. */
-const seenSchema = z.strictObject({
-  schema: z.literal(1),
-  feeds: z.array(z.string()),
-  /** The site of the first feed accepted. */
-  site_url: z.string().optional(),
-  generated_at: z.iso.datetime(),
-});
+/** When the newest data accepted from a signed site was made. Each combination of site and public key has its own file. */
+const seenSchema = z.strictObject({ schema: z.literal(1), generated_at: z.iso.datetime() });
 
-export type Seen = z.infer<typeof seenSchema>;
+type Seen = z.infer<typeof seenSchema>;
 
 /** Answers to earlier requests. A cache that cannot be read or written counts as empty. */
 export interface FeedCache {
@@ -50,13 +44,23 @@ const keptStatuses: readonly number[] = [200, 301, 302, 303, 307, 308];
 
 /**
  * Returns a cache in front of `fetch`. `fetch` must limit the size of answers. If `folder` is undefined, nothing is
- * stored.
+ * stored. Readers with a public key have their own answers, so that unsigned ones never replace these.
  */
-export function openFeedCache(folder: string | undefined, fetch: Fetch, now: () => number): FeedCache {
+export function openFeedCache(
+  folder: string | undefined,
+  publicKey: string | undefined,
+  fetch: Fetch,
+  now: () => number,
+): FeedCache {
   const noted = new Map<string, Kept>();
+  const read = async (url: string): Promise<Kept | undefined> => {
+    if (folder === undefined) return undefined;
+    const kept = await readDocument(fileOf(folder, publicKey, url), keptSchema);
+    return kept?.url === url ? kept : undefined;
+  };
   return {
     fetch: async (url, init) => {
-      const kept = await read(folder, url);
+      const kept = await read(url);
       const headers = new Headers(init.headers);
       // The client sets `cache` when it requests all documents again because they came from different versions of the
       // feed. Some may have come from this cache, so ask for the whole document.
@@ -73,7 +77,7 @@ export function openFeedCache(folder: string | undefined, fetch: Fetch, now: () 
       return responseOf({ status, body, location });
     },
     last: async (url) => {
-      const kept = await read(folder, url);
+      const kept = await read(url);
       if (kept?.expires_at === undefined || now() >= Date.parse(kept.expires_at))
         throw new Error("There is no valid cached answer.");
       return responseOf(kept);
@@ -81,7 +85,7 @@ export function openFeedCache(folder: string | undefined, fetch: Fetch, now: () 
     keep: async (expiresAt) => {
       if (folder === undefined) return;
       const documents = [...noted.values()].map((kept) => {
-        return { file: fileOf(folder, kept.url), document: { ...kept, expires_at: expiresAt } };
+        return { file: fileOf(folder, publicKey, kept.url), document: { ...kept, expires_at: expiresAt } };
       });
       await storeDocuments(folder, documents);
     },
@@ -101,31 +105,26 @@ export function cacheFolder(environment: CommandContext["environment"]): string 
   return at("XDG_CACHE_HOME") ?? (platform() === "win32" ? at("LOCALAPPDATA") : at("HOME", ...below));
 }
 
-function fileOf(folder: string, url: string): string {
-  return join(folder, `${hash("sha256", url)}.json`);
-}
-
-async function read(folder: string | undefined, url: string): Promise<Kept | undefined> {
-  if (folder === undefined) return undefined;
-  const kept = await readDocument(fileOf(folder, url), keptSchema);
-  return kept?.url === url ? kept : undefined;
+function fileOf(folder: string, publicKey = "", ...names: readonly string[]): string {
+  return join(folder, `${hash("sha256", [publicKey, ...names].join("\n"))}.json`);
 }
 
 function readDocument<Document>(file: string, schema: z.ZodType<Document>): Promise<Document | undefined> {
   return orNothing(async () => schema.safeParse(tryParseJson(await readFile(file, "utf8"))).data);
 }
 
-/** Returns the path of the file that stores `Seen` for these feeds and this key. */
-export function seenFile(folder: string, feeds: readonly string[], publicKey = ""): string {
-  return fileOf(folder, ["feeds", ...feeds, publicKey].join("\n"));
-}
-
-export function loadSeen(file: string): Promise<Seen | undefined> {
-  return readDocument(file, seenSchema);
+/** Remembers the newest data of a site with a public key, if the file system allows it. */
+export function openMemory(folder: string, publicKey: string, site: string) {
+  const file = fileOf(folder, publicKey, "seen", site);
+  return {
+    load: async (): Promise<string | undefined> => (await readDocument(file, seenSchema))?.generated_at,
+    store: (generated_at: string): Promise<void> =>
+      storeDocuments(folder, [{ file, document: { schema: 1, generated_at } }]),
+  };
 }
 
 /** Writes documents into the cache, if the file system allows it. */
-export async function storeDocuments(
+async function storeDocuments(
   folder: string,
   documents: readonly { readonly file: string; readonly document: Kept | Seen }[],
 ): Promise<void> {

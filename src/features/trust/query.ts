@@ -1,6 +1,6 @@
 import { Option } from "@commander-js/extra-typings";
 import type { CheckResult, FeedOptions, Fetch, PassedOver, PickResult, Reason } from "../../client/index.ts";
-import { targetPattern, urlPattern } from "../../client/interface.ts";
+import { targetPattern, urlPattern } from "../../client/arguments.ts";
 import { type Answered, firstCurrent, isCurrent, newest } from "../../client/order.ts";
 import { maxBytes } from "../../client/request.ts";
 import { parsePublicKeys } from "../../client/signature.ts";
@@ -12,9 +12,10 @@ import type { HttpResponse } from "../../core/base/http/response.ts";
 import type { Transport } from "../../core/base/http/transport.ts";
 import type { CommandContext } from "../../core/base/terminal/context.ts";
 import { quote } from "../../core/base/text/quote.ts";
+import { isoTimestamp } from "../../core/base/text/timestamp.ts";
 import { parseDeploymentUrl } from "../../core/base/text/url.ts";
 import { durationParser, parseTimeout } from "../../core/command/command.ts";
-import { cacheFolder, loadSeen, openFeedCache, responseOf, seenFile, storeDocuments } from "./cache.ts";
+import { cacheFolder, openFeedCache, openMemory, responseOf } from "./cache.ts";
 
 export const parseAge = durationParser(1, Infinity, "an age", "write it as 90s, 30m, 1h or 2d");
 
@@ -31,7 +32,13 @@ export const publicKey = [
   "require a signature by this minisign key: a public key file, or the line in it that begins with RW",
 ] as const;
 
-/** Returns the text of a public key, given as a file name or as the key's line. Throws InputError. */
+export const site = [
+  "--site <url>",
+  "the site that feeds must belong to (default with --public-key: the first feed's URL)",
+  parseFeedUrl,
+] as const;
+
+/** Returns the lines of a public key, given as a file name or as the key's line. Throws InputError. */
 export async function loadPublicKey(given: string | undefined): Promise<string | undefined> {
   if (given === undefined) return undefined;
   const remedy = "give --public-key the file mirrorfeed.pub, or the line in it that begins with RW";
@@ -39,7 +46,7 @@ export async function loadPublicKey(given: string | undefined): Promise<string |
   const text = isLine ? given : await readText(given, 1024 * 1024, remedy);
   try {
     parsePublicKeys(text);
-    return text;
+    return text.match(/^RW.*/gm)?.sort().join("\n");
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     throw new InputError(`${quote(given)} is not a minisign public key; ${remedy}.`);
@@ -61,9 +68,9 @@ export const exitCodes = {
   4: "unknown: the feed cannot be read, or has expired",
 };
 
-/** Returns the URL with a slash at the end. Throws InputError. */
+/** Returns the URL with a slash at the end, also from that of a document below it. Throws InputError. */
 export function parseFeedUrl(text: string): string {
-  const { href } = parseDeploymentUrl(text);
+  const { href } = parseDeploymentUrl(text.replace(/\/v1\/(?:network|report)(?:\/.*)?$/, "/"));
   if (urlPattern.test(href)) return href;
   throw new InputError(
     `${quote(text)} contains characters that are not allowed in a URL; write it as https://status.example.org/.`,
@@ -75,7 +82,8 @@ function parseFeeds(text: string, before: readonly string[] = []): string[] {
 }
 
 export function parseTargetPath(text: string): string {
-  if (targetPattern.test(text)) return text;
+  const path = text.replace(/\/$/, "");
+  if (targetPattern.test(path)) return path;
   throw new InputError(
     `${quote(text)} is not a target; write it as system/project/target, with letters, digits and . _ ~ - in each name.`,
   );
@@ -89,11 +97,6 @@ export interface FeedResult<Result> {
   readonly insteadOf?: Reason | undefined;
   /** The feeds that could not be used. */
   readonly passedOver: readonly PassedOver[];
-  /**
-   * The file that stores the site of the first feed that was accepted. If several feeds are given, all must belong to
-   * that site.
-   */
-  readonly seenFile?: string | undefined;
 }
 
 /** With these reasons, the feed itself has answered, so a cached answer is no better. */
@@ -105,6 +108,7 @@ interface Question {
   readonly maxStaleMs?: number | undefined;
   /** If set, feeds must be signed with this key. */
   readonly publicKey?: string | undefined;
+  readonly site?: string | undefined;
 }
 
 /**
@@ -113,7 +117,7 @@ interface Question {
  */
 export async function queryFeeds<Result extends CheckResult | PickResult>(
   command: string,
-  { feeds, maxStaleMs = 0, publicKey }: Question,
+  { feeds, maxStaleMs = 0, publicKey, site = publicKey && feeds[0] }: Question,
   query: (feed: string, means: FeedOptions) => Promise<Result>,
   { environment, interrupt, now }: CommandContext,
 ): Promise<FeedResult<Result>> {
@@ -123,31 +127,25 @@ export async function queryFeeds<Result extends CheckResult | PickResult>(
   const options = { isAllowed: () => true, userAgent: userAgent({ command }), maxBytes: maxBytes + 1 };
   const transport = await openTransport(options, [], environment);
   const folder = cacheFolder(environment);
-  const isOne = feeds.length === 1;
-  // A single unsigned feed is not remembered, because its host's caches may serve an older version for minutes.
-  const isRemembered = folder !== undefined && (!isOne || publicKey !== undefined);
-  const file = isRemembered ? seenFile(folder, feeds, publicKey) : undefined;
-  const seen = file === undefined ? undefined : await loadSeen(file);
-  // If there is only one feed, it may move to another site.
-  const site_url = isOne ? undefined : seen?.site_url;
-  const means = { now, signal: interrupt, maxStaleMs, publicKey };
+  // Only signed data is remembered. Unsigned data could claim any site and time.
+  const memory = folder && publicKey && site ? openMemory(folder, publicKey, site) : undefined;
+  const previous = { generated_at: await memory?.load() };
+  const means = { now, signal: interrupt, maxStaleMs, publicKey, site, previous };
   const ask = async (feed: string): Promise<Result> => {
-    const cache = openFeedCache(folder, fetchBy(transport), now);
-    const previous = { site_url, generated_at: seen?.generated_at };
-    const result = await query(feed, { ...means, previous, fetch: cache.fetch });
+    const cache = openFeedCache(folder, publicKey, fetchBy(transport), now);
+    const result = await query(feed, { ...means, fetch: cache.fetch });
     if (result.reason === "no_answer" && !(result.cause instanceof ProbeFailure)) throw result.cause;
     const isAnswer = result.outcome === "reachable" || result.outcome === "unreachable";
     if (isAnswer && !result.stale) await cache.keep(result.expires_at);
     return result;
   };
   const askCache = async (feed: string): Promise<Answered<Result>> => {
-    const { last } = openFeedCache(folder, fetchBy(transport), () => now() - maxStaleMs);
-    return { url: feed, result: await query(feed, { ...means, previous: { site_url }, fetch: last }) };
+    const { last } = openFeedCache(folder, publicKey, fetchBy(transport), () => now() - maxStaleMs);
+    return { url: feed, result: await query(feed, { ...means, fetch: last }) };
   };
   try {
     const asked = await firstCurrent(feeds, ask);
     const { url: feed, result, passedOver = [] } = asked;
-    const known = { passedOver, seenFile: file };
     if (!isCurrent(result)) {
       const insteadOf = result.stale ? "expired" : (result.reason ?? "http_status");
       const isAway = [insteadOf, ...passedOver.map(({ reason }) => reason)].some(
@@ -155,15 +153,14 @@ export async function queryFeeds<Result extends CheckResult | PickResult>(
       );
       const cached = isAway ? await Promise.all(feeds.map(askCache)) : [];
       const best = newest([asked, ...cached]);
-      return best ? { feed: best.url, result: best.result, insteadOf, ...known } : { feed, result, ...known };
+      return best
+        ? { feed: best.url, result: best.result, insteadOf, passedOver }
+        : { feed, result, passedOver };
     }
-    if (folder !== undefined && file !== undefined && result.generated_at !== undefined) {
-      const { generated_at } = result;
-      const first = site_url ?? result.site_url;
-      const document = { schema: 1 as const, feeds: [...feeds], site_url: first, generated_at };
-      await storeDocuments(folder, [{ file, document }]);
-    }
-    return { feed, result, ...known };
+    // A prober's clock that is ahead must not keep out what it makes once the clock is right.
+    const seenAt = Math.min(Date.parse(result.generated_at ?? ""), now());
+    if (!Number.isNaN(seenAt)) await memory?.store(isoTimestamp(seenAt));
+    return { feed, result, passedOver };
   } finally {
     transport.close();
   }

@@ -19,20 +19,6 @@ export interface Answer extends Partial<Problem> {
 /** By mirror id. */
 export type Answers = ReadonlyMap<number, Answer>;
 
-/** The result of a round: answers, or a sentence that says why this machine seems offline. */
-export interface Look {
-  readonly answers?: Answers;
-  readonly offline?: string;
-}
-
-/** Where answers come from. */
-export interface Source {
-  /** Before the first round, no mirror has the release. */
-  readonly answers: Answers;
-  /** Looks at the mirrors with these ids, and possibly at other mirrors. */
-  readonly look: (ids: readonly number[]) => Promise<Look>;
-}
-
 /** Returns how many of `total` mirrors must have the release. Throws InputError if that is more than `total`. */
 export function required(min: Minimum, total: number): number {
   const count = "count" in min ? min.count : Math.ceil((total * min.percent) / 100);

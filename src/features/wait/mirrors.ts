@@ -12,80 +12,95 @@ import { observe, type ObserveOptions } from "../../core/probe/observe.ts";
 import { isOnline, offlineSentence } from "../../core/state/online.ts";
 import { maintenanceReason } from "../../core/state/maintenance.ts";
 import { mergeResults } from "../../core/state/round.ts";
-import type { Answers, Look, Problem, Source } from "./gate.ts";
+import { type Answers, countHaving, type Minimum, type Problem, required } from "./gate.ts";
 import { releaseCheck, type Wanted } from "./release-check.ts";
 
 interface MirrorOptions extends Pick<ObserveOptions, "allowPrivate" | "dns"> {
   /** The path of mirrors.json. */
   readonly config: string;
+  readonly min: Minimum;
 }
 
-/** Returns a source that probes a target's mirrors. Throws InputError if they can't be probed for this release. */
+/** What the last probe of each mirror found, by id: a revision, an object, a file or a problem. */
+type Found = ReadonlyMap<number, string | Problem>;
+
+/**
+ * Returns a target's mirrors, of which none has the release before the first look. Throws InputError if there are too
+ * few, or if they can't be probed for this release.
+ */
 export async function openMirrors(
   place: string,
   wanted: Wanted,
-  { config: file, ...options }: MirrorOptions,
+  { config: file, min, ...options }: MirrorOptions,
   context: CommandContext,
-): Promise<Source> {
+) {
   const config = await loadConfig(file);
   const nodes = nodesOf(config, place, file);
   const check = releaseCheck(wanted, nodes);
-  // Each round also asks the primary, even if it has the release, because the other mirrors are compared with it, and
-  // its branches get new commits.
+  const needed = required(min, nodes.length);
   const reference = wanted.ref === undefined ? undefined : nodes.find(({ primary }) => primary);
-  /** What the last probe of each mirror found: a revision, an object, a file or a problem. */
-  const seen = new Map<Node, string | Problem>();
+  // Without a primary, all refs are needed to know the most common one. A captive portal may answer for HTTP mirrors,
+  // and only the controls tell.
+  const canStop =
+    (wanted.ref === undefined || reference !== undefined) &&
+    (config.probe.controls.length === 0 || nodes.every(({ url }) => url.startsWith("https:")));
+  let known: Found = new Map();
   let log = context.log;
-
-  const maintenance = (node: Node): string | undefined =>
-    maintenanceReason(config.maintenance, node, context.now());
-  const answers = (): Answers => {
-    const primary = reference && seen.get(reference);
-    const ofPrimary = typeof primary === "string" ? primary : undefined;
-    const known = [...seen.values()].filter((found) => typeof found === "string");
-    const expected = wanted.revision ?? (reference === undefined ? mostCommon(known) : ofPrimary);
+  const isAllowed = (node: Node): boolean => maintenanceProblem(config, node, context.now()) === undefined;
+  const answersOf = (found: Found): Answers => {
+    const ofPrimary = reference && found.get(reference.id);
+    const expected = wanted.revision ?? (reference ? ofPrimary : mostCommon(nodes, found));
     return new Map(
       nodes.map((node) => {
-        const problem = problemOf(seen.get(node) ?? unobserved, expected, maintenance(node));
+        const maintenance = maintenanceProblem(config, node, context.now());
+        const problem = maintenance ?? problemOf(found.get(node.id), expected);
         return [node.id, { url: node.url, has: problem === undefined, ...problem }];
       }),
     );
   };
+  const areEnough = (found: Found): boolean => countHaving(answersOf(found)) >= needed;
 
-  /** Probes mirrors and stores the results in `seen`. Returns a sentence if this machine is offline. */
   const probe = async (asked: readonly Node[]): Promise<string | undefined> => {
     const prepared = asked.map((node) => ({ ...node, settings: { ...node.settings, ...check.settings } }));
-    const results = await observe(config, prepared, options, { ...context, log });
-    // Log the warnings only once: later rounds would repeat them.
-    log = () => undefined;
-    const round = mergeResults([results]);
-    if (!round.vantages.some((vantage) => isOnline(prepared, vantage))) return offlineSentence(asked, round);
-    for (const node of asked) {
-      const observation = results.observations.find(({ id }) => id === node.id);
-      if (observation === undefined) continue;
-      const { code, refs = "" } = observation;
-      const failed = { code, sentence: sentenceOf(code, observation) };
-      seen.set(node, check.read(observation, round.refs?.get(refs)) ?? failed);
+    const found = new Map(known);
+    // Until the primary has answered again, no mirror can be compared with it.
+    if (reference !== undefined) found.delete(reference.id);
+    const enough = new AbortController();
+    const interrupt = AbortSignal.any([context.interrupt, enough.signal]);
+    const onSeen: ObserveOptions["onSeen"] = (seen, refs) => {
+      const failed = { code: seen.code, sentence: sentenceOf(seen.code, seen) };
+      found.set(seen.id, check.read(seen, refs) ?? failed);
+      if (canStop && areEnough(found)) enough.abort();
+    };
+    try {
+      const results = await observe(config, prepared, { ...options, onSeen }, { ...context, interrupt, log });
+      // Log the warnings only once: later rounds would repeat them.
+      log = () => undefined;
+      const round = mergeResults([results]);
+      if (!round.vantages.some((vantage) => isOnline(prepared, vantage)))
+        return offlineSentence(asked, round);
+    } catch (error) {
+      // A machine that was suspended can recover.
+      if (error instanceof Stalled) return error.message;
+      if (error !== enough.signal.reason) throw error;
     }
+    known = found;
     return undefined;
   };
 
-  const look = async (ids: readonly number[]): Promise<Look> => {
-    const allowed = nodes.filter((node) => maintenance(node) === undefined);
-    const asked = allowed.filter((node) => node === reference || ids.includes(node.id));
-    let offline = asked.length === 0 ? undefined : await probe(asked);
+  /** Probes mirrors until enough have the release. Returns a sentence if this machine is offline. */
+  const look = async (): Promise<string | undefined> => {
+    const answers = answersOf(known);
+    const allowed = nodes.filter(isAllowed);
+    // The primary is asked even if it has the release, because the other mirrors are compared with it, and its branches
+    // get new commits.
+    const asked = allowed.filter((node) => node === reference || answers.get(node.id)?.has !== true);
+    const offline = asked.length === 0 ? undefined : await probe(asked);
     // This machine seems offline, but perhaps only the mirrors without the release are down. Probe all mirrors to find
     // out, because any mirror that answers proves that this machine is online.
-    if (offline !== undefined && asked.length < allowed.length) offline = await probe(allowed);
-    return offline === undefined ? { answers: answers() } : { offline };
+    return offline !== undefined && asked.length < allowed.length ? probe(allowed) : offline;
   };
-  return { answers: answers(), look: (ids) => look(ids).catch(asOffline) };
-}
-
-/** Treats a machine that was suspended as offline, because it can recover. Throws every other error again. */
-function asOffline(error: unknown): Look {
-  if (error instanceof Stalled) return { offline: error.message };
-  throw error;
+  return { answers: () => answersOf(known), areEnough: () => areEnough(known), look };
 }
 
 /** Throws InputError if there is no such target. */
@@ -100,25 +115,26 @@ function nodesOf(config: Config, place: string, file: string): Node[] {
 }
 
 /** Returns the most frequent text. If several texts are equally frequent, returns the one that occurs first. */
-function mostCommon(texts: readonly string[]): string | undefined {
+function mostCommon(nodes: readonly Node[], found: Found): string | undefined {
+  const texts = nodes.map(({ id }) => found.get(id)).filter((one) => typeof one === "string");
   const counts = [...group(texts.map((text) => [text, text] as const))];
   return counts.sort(([, left], [, right]) => right.length - left.length)[0]?.[0];
 }
 
-const unobserved: Problem = { code: "unobserved", sentence: "It was not probed." };
+function maintenanceProblem({ maintenance }: Config, node: Node, now: number): Problem | undefined {
+  const reason = maintenanceReason(maintenance, node, now);
+  const sentence = `It is in maintenance (${printable(reason ?? "")}).`;
+  return reason === undefined ? undefined : { code: "maintenance", sentence };
+}
 
 function problemOf(
-  found: string | Problem,
-  expected: string | undefined,
-  maintenance: string | undefined,
+  found: string | Problem = { code: "unanswered", sentence: "It has not answered yet." },
+  expected: string | Problem | undefined,
 ): Problem | undefined {
-  if (maintenance !== undefined)
-    return { code: "maintenance", sentence: `It is in maintenance (${printable(maintenance)}).` };
   if (typeof found !== "string") return found;
-  if (expected === undefined) return { code: "no_reference", sentence: "The primary's ref is unknown." };
+  if (typeof expected !== "string")
+    return { code: "no_reference", sentence: "The primary's ref is unknown." };
   if (found.startsWith(expected)) return undefined;
-  return {
-    code: "different",
-    sentence: `It has ${found.slice(0, 12)} instead of ${expected.slice(0, 12)}.`,
-  };
+  const sentence = `It has ${found.slice(0, 12)} instead of ${expected.slice(0, 12)}.`;
+  return { code: "different", sentence };
 }

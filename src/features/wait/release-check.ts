@@ -1,7 +1,7 @@
 import { InputError } from "../../core/base/errors.ts";
 import { quote } from "../../core/base/text/quote.ts";
 import type { Node, NodeSettings } from "../../core/config/nodes.ts";
-import { classifyStatus, fileUrl, isPage, isRefused } from "../../core/kinds/mirror-files.ts";
+import { fileUrl, isPage, sizeByHead, tryHead } from "../../core/kinds/mirror-files.ts";
 import type { Kind } from "../../core/kinds/kind.ts";
 import { sentenceOf } from "../../core/kinds/kinds.ts";
 import type { Observation } from "../../core/probe/observation.ts";
@@ -12,6 +12,8 @@ import type { Problem } from "./gate.ts";
 export interface Wanted {
   readonly ref?: string | undefined;
   readonly path?: string | undefined;
+  /** The file's size in bytes. */
+  readonly size?: number | undefined;
   /** May be abbreviated. */
   readonly revision?: string | undefined;
 }
@@ -40,9 +42,9 @@ const revisionCheck: ReleaseCheck = {
 };
 
 /** Throws InputError if `nodes` can't be probed for this release. */
-export function releaseCheck({ ref, path }: Wanted, nodes: readonly Node[]): ReleaseCheck {
+export function releaseCheck({ ref, path, size }: Wanted, nodes: readonly Node[]): ReleaseCheck {
   if (ref !== undefined) return refCheck(ref, nodes);
-  return path === undefined ? revisionCheck : fileCheck(path);
+  return path === undefined ? revisionCheck : fileCheck(path, size);
 }
 
 function refCheck(ref: string, nodes: readonly Node[]): ReleaseCheck {
@@ -70,21 +72,25 @@ function refCheck(ref: string, nodes: readonly Node[]): ReleaseCheck {
   };
 }
 
-function fileCheck(path: string): ReleaseCheck {
+function fileCheck(path: string, size: number | undefined): ReleaseCheck {
   const probe: Kind["probe"] = async (url, _, request) => {
     // Object stores such as S3 read a plus as a space.
-    const file = fileUrl(url, path.replaceAll("+", "%2B"));
-    let found = await request(file, classifyStatus, { method: "HEAD" });
-    if (isRefused(found)) found = await request(file, classifyStatus);
+    const { answer, classification } = await tryHead(fileUrl(url, path.replaceAll("+", "%2B")), request);
     // Some servers answer 200 with a page for files that they don't have.
-    const isOther = isPage(found.answer) && !/(?:\.html?|\/)$/i.test(path);
-    return isOther ? { code: "wrong_content" } : found.classification;
+    const isOther = isPage(answer) && !/(?:\.html?|\/)$/i.test(path);
+    return isOther
+      ? { code: "wrong_content" }
+      : { ...classification, revision: sizeByHead(answer)?.toString() };
   };
   return {
     settings: { kind: "http", options: {}, probe },
-    read: ({ code, http_status }) => {
+    read: ({ code, http_status, revision: found }) => {
       if (http_status === 404 || http_status === 410) return missing;
-      return code === "ok" ? path : undefined;
+      if (code !== "ok") return undefined;
+      if (size === undefined || found === String(size)) return path;
+      const sentence =
+        found === undefined ? "It does not say how large the file is." : `The file has ${found} bytes.`;
+      return { code: "wrong_size", sentence };
     },
   };
 }

@@ -11,10 +11,11 @@ import {
   type Notes,
   offline,
   type OptionsOf,
+  parserFor,
   sharedOptions,
 } from "../../core/command/command.ts";
 import { parseTargetPath } from "../trust/query.ts";
-import { countHaving, type Minimum, pauseAfter, required } from "./gate.ts";
+import { type Minimum, pauseAfter } from "./gate.ts";
 import type { Wanted } from "./release-check.ts";
 import { progressSentence, resultText } from "./wait-sentences.ts";
 
@@ -44,6 +45,7 @@ function addOptions(command: Command) {
       parseRef,
     )
     .option("--path <path>", "a file's path, relative to each mirror's URL", parsePath)
+    .option("--size <bytes>", "the size that the file at --path must have", parseSize)
     .option(
       "--revision <id>",
       "the revision to wait for, as a feed shows it (for Git, the commit of HEAD); its first 7 characters are enough",
@@ -79,25 +81,21 @@ export function parseShare(text: string): Minimum {
   throw new InputError(`${quote(text)} is not a number of mirrors; write it as 3 or as 80%.`);
 }
 
-function textParser(pattern: RegExp, expected: string) {
-  return (text: string): string => {
-    if (pattern.test(text)) return text;
-    throw new InputError(`${quote(text)} is not ${expected}.`);
-  };
-}
+export const parseSize = (text: string): number => Number(sizeText(text));
+const sizeText = parserFor(/^\d{1,15}$/, "a size; write it in bytes, such as 1048576");
 
 // The characters that git-check-ref-format(1) allows.
-export const parseRef = textParser(
+export const parseRef = parserFor(
   /^(?![/-])[^\0-\x20\x7f*?[\\^~:]{1,190}(?<!\/)$/,
   "a ref; write it as v2.0, main or refs/tags/v2.0",
 );
 
-export const parsePath = textParser(
+export const parsePath = parserFor(
   filePathPattern,
   "a path relative to the mirrors' URLs; write it as releases/2.0.tar.gz, with %20 for a space",
 );
 
-export const parseRevision = textParser(
+export const parseRevision = parserFor(
   /^[!-~]{7,64}$/,
   "a revision; write at least 7 characters of it, as a feed shows it",
 );
@@ -119,21 +117,18 @@ export async function wait(
   const startedAt = now();
   const endsAt = startedAt + timeoutMs;
   const { openMirrors } = await import("./mirrors.ts");
-  const source = await openMirrors(place, wanted, options, context);
+  const mirrors = await openMirrors(place, wanted, options, context);
   const { log } = withTime(context);
-  let { answers } = source;
-  const needed = required(min, answers.size);
   let outcome: "reached" | "offline" | "timeout" | undefined;
   let said = "";
   for (let rounds = 1; outcome === undefined; rounds += 1) {
-    const look = await source.look([...answers].flatMap(([id, { has }]) => (has ? [] : [id])));
-    answers = look.answers ?? answers;
-    const sentence = look.offline ?? progressSentence(answers, wanted);
+    const offlineSentence = await mirrors.look();
+    const sentence = offlineSentence ?? progressSentence(mirrors.answers(), wanted);
     if (sentence !== said) log(sentence);
     said = sentence;
     const pauseMs = Math.min(pauseAfter(rounds, context.random()), endsAt - now());
-    if (countHaving(answers) >= needed) outcome = "reached";
-    else if (pauseMs <= 0) outcome = look.offline === undefined ? "timeout" : "offline";
+    if (mirrors.areEnough()) outcome = "reached";
+    else if (pauseMs <= 0) outcome = offlineSentence === undefined ? "timeout" : "offline";
     else {
       const spinner = context.progress("Waiting");
       await sleep(pauseMs, interrupt).finally(() => {
@@ -141,10 +136,11 @@ export async function wait(
       });
     }
   }
+  const answers = mirrors.answers();
   if (json === true) {
-    const mirrors = [...answers].map(([id, answer]) => ({ id, ...answer }));
     const times = { started_at: isoTimestamp(startedAt), ended_at: isoTimestamp(now()) };
-    context.output(JSON.stringify({ target: place, ...wanted, outcome, ...times, mirrors }, null, 2));
+    const listed = [...answers].map(([id, answer]) => ({ id, ...answer }));
+    context.output(JSON.stringify({ target: place, ...wanted, outcome, ...times, mirrors: listed }, null, 2));
   } else {
     context.output(resultText(place, answers, min, wanted));
   }
@@ -154,8 +150,11 @@ export async function wait(
 const exitCodes = { reached: 0, timeout: 1, offline: 3 } as const;
 
 /** Throws InputError unless the options name exactly one thing to wait for. */
-function wantedBy({ ref, path, revision }: WaitOptions): Wanted {
-  if ([ref, path, revision].filter((one) => one !== undefined).length === 1) return { ref, path, revision };
+function wantedBy({ ref, path, size, revision }: WaitOptions): Wanted {
+  if (size !== undefined && path === undefined)
+    throw new InputError("--size is the size of a file; name the file with --path.");
+  if ([ref, path, revision].filter((one) => one !== undefined).length === 1)
+    return { ref, path, size, revision };
   throw new InputError(
     "wait needs exactly one of --ref, --path and --revision, to say what the mirrors should have.",
   );

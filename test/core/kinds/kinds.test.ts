@@ -11,7 +11,7 @@ import { nodesAt, vantageOf } from "../../support/rounds.ts";
 test("the codes are in their published order, each with its sentence", () => {
   expect(codes).toEqual(
     (
-      "ok dns refused unreachable no_route reset timeout tls redirect http_status rate_limited captive_portal auth " +
+      "ok dns refused unreachable no_route reset timeout tls redirect http_status rate_limited challenge captive_portal auth " +
       "not_http not_apt bad_signature not_git wrong_content not_index not_pacman not_rpm too_large blocked_address missing_file wrong_size half_synced " +
       "expired no_fetch behind differs"
     ).split(" "),

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { advertisement, headId, mediaType } from "../../support/advertisement.ts";
 import { startTestbed } from "../../support/start-testbed.ts";
 import { misbehaviours } from "../../support/misbehaviours.ts";
+import { evidence } from "../../../src/core/kinds/kinds.ts";
 import type { Behaviour, Handler } from "../../support/mirror-server.ts";
 import { Interrupted } from "../../../src/core/base/errors.ts";
 import { certificateFor } from "../../support/certificates.ts";
@@ -45,6 +46,36 @@ describe("a real repository by git http-backend", () => {
       "user-agent": "mirrorfeed/test (+https://example.org)",
     });
     expect(server.lastRequest?.headers).not.toHaveProperty("git-protocol");
+  });
+});
+
+const html = { "content-type": "text/html; charset=utf-8" };
+const botCheck =
+  (status: number, headers: Record<string, string>, page = ""): Handler =>
+  ({ response }) => {
+    response.writeHead(status, headers).end(`<!doctype html>${page}`);
+  };
+const anubis = '<script src="/.within.website/x/cmd/anubis/static/js/main.mjs"></script>';
+
+describe("a bot check", () => {
+  test.each([
+    ["of Cloudflare", botCheck(403, { "cf-mitigated": "challenge" })],
+    ["of Cloudflare with another status", botCheck(200, { "cf-mitigated": "challenge" })],
+    ["of AWS", botCheck(405, { "x-amzn-waf-action": "captcha" })],
+    ["of Anubis", botCheck(200, html, anubis)],
+    ["of Anubis, by its cookie", botCheck(200, { ...html, "set-cookie": "techaro.lol-anubis-auth=1" })],
+  ])("%s is no evidence, and is not tried again", async (_, behaviour) => {
+    const { result } = await probeBehaviour(behaviour);
+    expect(result).toMatchObject({ code: "challenge", attempts: 1 });
+    expect(evidence(result.code)).toBeUndefined();
+  });
+
+  test.each([
+    ["another page", botCheck(200, html, "<title>Log in</title>"), "not_git"],
+    ["no page", botCheck(200, { "content-type": "text/plain" }, anubis), "not_git"],
+    ["a repository with a cookie", advertisement(), "ok"],
+  ])("is not %s", async (_, behaviour, code) => {
+    expect((await probeBehaviour(behaviour)).result).toMatchObject({ code });
   });
 });
 

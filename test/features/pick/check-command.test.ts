@@ -70,7 +70,7 @@ describe("the exit code and what is said", () => {
     expect([stale.code, stale.printed]).toEqual([
       1,
       expect.stringMatching(
-        /^community\/jcb\/packages: 1 of 3 mirrors reachable and in sync; --min requires 2\.\n.* in sync /,
+        /^community\/jcb\/packages: 2 of 3 mirrors reachable, 1 known to be in sync; --min requires 2\.\n.* in sync /,
       ),
     ]);
   });
@@ -314,7 +314,7 @@ describe("the cache", () => {
       response.writeHead(isKnown ? 304 : 200, { etag: '"1"' }).end(isKnown ? undefined : '{"a":1}');
     });
     const ask = async (cached: boolean): Promise<string[]> => {
-      const cache = openFeedCache(folder, fetch, () => soon);
+      const cache = openFeedCache(folder, undefined, fetch, () => soon);
       const means = cached ? cache.last : cache.fetch;
       const moved = await means(`${url}/old`, { ...init, redirect: "manual" });
       const answer = await means(`${url}${moved.headers.get("location") ?? ""}`, init);

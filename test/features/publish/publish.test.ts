@@ -100,7 +100,7 @@ describe("a branch becomes the site", () => {
       expect(await publish({ remote, branch })).toMatchObject({ published: true });
       expect(await publish({ remote, branch })).toMatchObject({ published: false });
     }
-    for (const branch of ["", "a b", "a..b", "-d", "x.lock", "a:b", "*"])
+    for (const branch of ["", "a b", "a..b", "-d", "x.lock", "a:b", "*", "refs/heads/a", "HEAD"])
       expect(await failure({ remote, branch })).toMatch(/is not a valid branch name/);
   });
 });

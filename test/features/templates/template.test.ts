@@ -234,15 +234,45 @@ describe("a template is refused", () => {
     [
       "text without quotes in YAML",
       inTarget(`\n- "a" # ${url}`),
-      `line 2: text must be between quotes`,
+      `line 2: text must be between double quotes`,
       "a.yml",
     ],
-    ["text in single quotes in TOML", inTarget(`a = '${url}'`), "text must be between quotes", "a.toml"],
-    ["text after an escaped quote in JSON", inTarget(`["\\"", ${url}]`), "must be between quotes", "a.json"],
-    ["an attribute without quotes", inTarget(`<a b="it's" c=${url}/>`), "must be between quotes", "a.xml"],
-    ["the name of an element", inTarget(`</${url}>`), "must be between quotes", "a.xml"],
-    ["a page in XML", `<html xmlns="http://www.w3.org/1999/xhtml"/>`, "would become a page", "a.xml"],
-    ["a stylesheet of XML", `<?xml-stylesheet href="a.xsl"?>`, "would become a page", "a.xml"],
+    [
+      "text in single quotes in TOML",
+      inTarget(`a = '${url}'`),
+      "text must be between double quotes",
+      "a.toml",
+    ],
+    [
+      "text after an escaped quote in JSON",
+      inTarget(`["\\"", ${url}]`),
+      "must be between double quotes or, in XML",
+      "a.json",
+    ],
+    [
+      "an attribute without quotes",
+      inTarget(`<a b="it's" c=${url}/>`),
+      "must be between double quotes or, in XML",
+      "a.xml",
+    ],
+    [
+      "text in a comment of XML",
+      inTarget(`<a><!-- ${url} --></a>`),
+      "must be between double quotes",
+      "a.xml",
+    ],
+    ["text in CDATA", inTarget(`<a><![CDATA[<b/>${url}]]></a>`), "must be between double quotes", "a.xml"],
+    [
+      "text in a plain scalar of YAML",
+      inTarget(`{a: b "${url}"}`),
+      "must be between double quotes",
+      "a.yaml",
+    ],
+    ["text after the head of a block of YAML", inTarget(`a: | "${url}"`), "between double quotes", "a.yaml"],
+    ["text in a literal string of TOML", inTarget(`a='''x" ${url}'''`), "between double quotes", "a.toml"],
+    ["the name of an element", inTarget(`</${url}>`), "must be between double quotes or, in XML", "a.xml"],
+    ["a page in XML", `<html xmlns="http://www.w3.org/1999/xhtml"/>`, "could become a page", "a.xml"],
+    ["a stylesheet of XML", `<?xml-stylesheet href="a.xsl"?>`, "could become a page", "a.xml"],
   ])("for %s", (_, text, message, path = "a.txt") => {
     const checking = (): void => {
       check(text, path);
@@ -252,14 +282,35 @@ describe("a template is refused", () => {
     expect(checking).toThrow(`"public/${path}.mustache"`);
   });
 
-  test.each(["sh", "MJS", "html", "shtml", "xhtml", "svg", "xsl", "css"])(
-    "for a browser or shell: .%s",
-    (extension) => {
-      expect(() => {
-        check("", `a.${extension}`);
-      }).toThrow("would become a page, a picture or a script");
-    },
-  );
+  test.each([
+    ...[
+      "a.sh",
+      "a.MJS",
+      "a.html",
+      "a.shtml",
+      "a.xhtml",
+      "a.svg",
+      "a.xsl",
+      "a.css",
+      "a.vue",
+      "a.hta",
+      "a.jsx",
+    ],
+    ...["a.wasm", "a.service", "a.vbs", "a.awk", "a.jsonc", "a.json5", "a.new", "Makefile", "a/Dockerfile"],
+  ])("for a browser, shell or other program: %s", (path) => {
+    expect(() => {
+      check("", path);
+    }).toThrow("could become a page, a picture or a program");
+  });
+
+  test("in XML, not for text after a comment, CDATA or doctype", () => {
+    check(
+      inTarget(
+        `<?xml version="1.0"?><!DOCTYPE a "b"><a><!-- "<" --><![CDATA[<b c="]]>${url}<b c='"' d="${url}"/></a>`,
+      ),
+      "a.xml",
+    );
+  });
 
   test("in JSON, YAML and TOML, not for numbers and sections outside of quotes", () => {
     for (const path of ["a.json", "a.yaml", "a.toml"])

@@ -33,7 +33,7 @@ async function run(url: string, options: Partial<CheckOptions> = {}, context = f
   const code = await check(
     url,
     target,
-    { min: 1, timeout: 5000, publicKey: base64, ...options },
+    { min: 1, timeout: 5000, publicKey: base64, site: signedFields.feed, ...options },
     context.context,
   );
   return { code, printed: context.printed(), logged: context.logged() };
@@ -68,7 +68,7 @@ describe("--public-key", () => {
     for (const publicKey of [base64, fileOf(key.publicKey), fileOf(otherKey.publicKey + key.publicKey)])
       expect(await run(url, { publicKey })).toMatchObject({ code: 0, logged: "" });
     const picked = feedContext();
-    const options = { format: "url", timeout: 5000, publicKey: base64 } as const;
+    const options = { format: "url", timeout: 5000, publicKey: base64, site: signedFields.feed } as const;
     expect(await pick(url, target, options, picked.context)).toBe(0);
     expect(picked.printed()).toBe(mirrors[0]?.url);
   });

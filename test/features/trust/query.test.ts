@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { check, type CheckOptions } from "../../../src/features/pick/check-command.ts";
@@ -55,6 +55,7 @@ const downloads = {
   silent: { reason: "timeout", handler: lab.silent() },
 } satisfies Record<string, State | Failure>;
 
+const publicLine = key.publicKey.split("\n")[1];
 const secondRun = feedOf([mirror(1, 0)]);
 
 /**
@@ -140,17 +141,19 @@ function expectedOf(
   states: readonly (State | Failure)[],
   { of = 0, state: cached, damaged }: (typeof caches)[string],
   maxStale: number,
+  isSigned: boolean,
 ): Seen {
-  const seen = damaged ? undefined : cached;
+  const ofSite = (state: State): boolean => !isSigned || state.site === site;
+  const seen = damaged || cached === undefined || !ofSite(cached) ? undefined : cached;
   const usable: { url: string; at: number; stale: boolean }[] = [];
   const passed: { url: string; reason: string }[] = [];
   const now = 1;
   for (const [place, state] of states.entries()) {
     const url = urls[place] ?? "";
     if ("reason" in state) passed.push({ url, reason: state.reason });
-    else if (seen !== undefined && state.site !== seen.site) passed.push({ url, reason: "other_site" });
+    else if (!ofSite(state)) passed.push({ url, reason: "other_site" });
     else if (now >= state.until + maxStale) passed.push({ url, reason: "expired" });
-    else if (seen !== undefined && state.at < seen.at) passed.push({ url, reason: "older" });
+    else if (isSigned && seen !== undefined && state.at < seen.at) passed.push({ url, reason: "older" });
     else if (now >= state.until) {
       passed.push({ url, reason: "expired" });
       usable.push({ url, at: state.at, stale: true });
@@ -182,7 +185,7 @@ describe("every state of the cache and of two feeds", () => {
     const names = [`${count}-a`, `${count}-b`];
     const urls = names.map(at);
     const environment = { XDG_CACHE_HOME: temporaryFolder() };
-    const ask = async (now: number, timeout: number) => {
+    const ask = async (now: number, timeout: number, from = site) => {
       const { context, printed, logged } = feedContext({ environment, now: () => now });
       const options = {
         min: 1,
@@ -191,13 +194,15 @@ describe("every state of the cache and of two feeds", () => {
         feed: urls.slice(1),
         maxStale: maxStale * minute,
         publicKey,
+        site: publicKey && from,
       };
       return { code: await check(urls[0] ?? "", target, options, context), printed, logged };
     };
     if (cache.state !== undefined) {
       for (const name of names) feeds.set(name, page(404));
       feeds.set(names[cache.of ?? 0] ?? "", served(cache.state));
-      expect((await ask(madeAt + (cache.state.at + 1) * minute, 20_000)).code).toBe(0);
+      const asked = await ask(madeAt + (cache.state.at + 1) * minute, 20_000, cache.state.site);
+      expect(asked.code).toBe(0);
     }
     const folder = join(environment.XDG_CACHE_HOME, "mirrorfeed");
     if (cache.damaged) for (const file of readdirSync(folder)) writeFileSync(join(folder, file), "{");
@@ -209,12 +214,12 @@ describe("every state of the cache and of two feeds", () => {
     for (const { url: skipped } of passed_over ?? []) expect(logged()).toContain(`Warning: ${skipped}: `);
     const answer = generated_at === undefined ? {} : { url, at: generated_at };
     const actual = { code, ...answer, ...(stale && { stale }), ...(passed_over && { passed_over }) };
-    return [actual, expectedOf(urls, states, cache, maxStale)];
+    return [actual, expectedOf(urls, states, cache, maxStale, publicKey !== undefined)];
   }
 
   const kinds = [
     { how: "without a key", states: downloads, publicKey: undefined, maxStales: [0, 1440] },
-    { how: "with a key", states: signedDownloads, publicKey: key.publicKey.split("\n")[1], maxStales: [0] },
+    { how: "with a key", states: signedDownloads, publicKey: publicLine, maxStales: [0] },
   ];
   const rows = kinds.flatMap((kind) =>
     Object.entries(caches).map(([cached, cache]) => ({ cached, cache, ...kind })),
@@ -258,6 +263,12 @@ async function twoFeeds() {
     return { code, printed: printed(), logged: logged().split("\n") };
   };
   return { feeds, urls, ask, folder: join(environment.XDG_CACHE_HOME, "mirrorfeed") };
+}
+
+function writeKey(text: string): string {
+  const file = join(temporaryFolder(), "mirrorfeed.pub");
+  writeFileSync(file, text);
+  return file;
 }
 
 const refusal = { status: 403, document: { error: "Target not found", code: 403 } };
@@ -305,20 +316,17 @@ describe("what is said", () => {
     });
   });
 
-  test("of a feed of another site, and how to accept a site that has moved", async () => {
-    const { feeds, urls, ask } = await twoFeeds();
-    for (const name of ["a", "b"]) feeds.set(name, routesOf(right));
-    await ask();
-    for (const name of ["a", "b"]) feeds.set(name, routesOf({ ...right, at: 1, site: otherSite }));
-    const { logged } = await ask({}, madeAt + 180 * minute);
-    expect(logged).toHaveLength(3);
-    const [, file = ""] =
-      /^Warning: (?:.*): The feed belongs to a different site than the feed that was first accepted\. If the site has moved, remove (.*\.json)\.$/.exec(
-        logged[0] ?? "",
-      ) ?? [];
-    expect(logged[0]).toContain(urls.a);
-    rmSync(file);
-    expect(await ask()).toMatchObject({ code: 0, logged: [""] });
+  test("of a feed of another site, and how to accept it", async () => {
+    const { feeds, ask } = await twoFeeds();
+    feeds.set("a", signed(routesOf(right), right));
+    const options = { feed: [], publicKey: publicLine };
+    expect(await ask(options)).toMatchObject({
+      code: 4,
+      logged: [
+        "Unknown: The feed belongs to another site; name that first, or with --site, if you trust it.",
+      ],
+    });
+    expect(await ask({ ...options, site: `${site}/` })).toMatchObject({ code: 0, logged: [""] });
   });
 });
 
@@ -334,7 +342,7 @@ describe("with several feeds", () => {
       [downloads["of another site"], 0, ["other_site"]],
     ] as const) {
       feeds.set("a", without(state));
-      const { printed, ...seen } = await ask({ json: true });
+      const { printed, ...seen } = await ask({ json: true, site });
       expect(seen.code).toBe(code);
       const { passed_over = [], url } = JSON.parse(printed);
       expect([url, passed_over]).toEqual([
@@ -352,7 +360,7 @@ describe("with several feeds", () => {
     feeds.set("a", { ...other, [`/v1/network/${target}/`]: { document: contractOf([mirror(9, 1)]) } });
     feeds.delete("b");
     for (const round of [1, 2]) {
-      const { printed, logged } = await ask({ json: true });
+      const { printed, logged } = await ask({ json: true, site });
       expect([round, JSON.parse(printed)]).toMatchObject([
         round,
         {
@@ -388,12 +396,58 @@ describe("with several feeds", () => {
   });
 });
 
-test("a single feed may move to another site, and be older than before", async () => {
-  const { feeds, ask } = await twoFeeds();
-  for (const state of [right, downloads.older, downloads["of another site"]]) {
-    feeds.set("a", routesOf(state));
-    expect(await ask({ feed: [] })).toMatchObject({ code: 0, logged: [""] });
-  }
+describe("what is remembered", () => {
+  const newer = { ...right, at: 0.5 };
+
+  test("nothing of unsigned feeds, so that no other feed can take over", async () => {
+    const { feeds, urls, ask } = await twoFeeds();
+    feeds.set("a", routesOf(downloads.older)).set("b", routesOf({ ...right, at: 5 }));
+    const usedBy = async (): Promise<unknown> => {
+      const { url } = JSON.parse((await ask({ json: true })).printed);
+      return url;
+    };
+    expect(await usedBy()).toBe(urls.a);
+    feeds.delete("a");
+    expect(await usedBy()).toBe(urls.b);
+    for (const state of [downloads.older, downloads["of another site"]]) {
+      feeds.set("a", routesOf(state));
+      expect(await ask()).toMatchObject({ code: 0, logged: [""] });
+    }
+  });
+
+  test("the newest run of a signed site, whatever other feeds are named or signed", async () => {
+    const { feeds, urls, ask } = await twoFeeds();
+    const serve = (state: State): unknown => feeds.set("a", signed(routesOf(state), state));
+    const atOf = async (options: Partial<CheckOptions>): Promise<unknown> => {
+      const { printed } = await ask({ json: true, feed: [], ...options });
+      const { generated_at } = JSON.parse(printed);
+      return generated_at;
+    };
+    const trusting = { publicKey: publicLine, site };
+    serve(newer);
+    expect(await atOf(trusting)).toBe(timestamp(newer.at));
+    serve(right);
+    expect(await atOf(trusting)).toBe(timestamp(newer.at));
+    expect(await atOf({})).toBe(timestamp(right.at));
+    const more = { feed: [urls.b], publicKey: writeKey(key.publicKey) };
+    feeds.set("b", signed(routesOf(right), right));
+    expect(await atOf({ ...trusting, ...more })).toBe(timestamp(newer.at));
+    feeds.delete("a");
+    expect(await atOf({ ...trusting, ...more })).toBe(timestamp(newer.at));
+    serve({ ...downloads["of another site"], at: 0 });
+    expect(await atOf({ ...trusting, site: otherSite })).toBe(timestamp(0));
+  });
+
+  test("a time ahead of the clock counts as now", async () => {
+    const { feeds, ask } = await twoFeeds();
+    const ahead = { ...right, at: 5 };
+    const trusting = { publicKey: publicLine, site, feed: [] };
+    feeds.set("a", signed(routesOf(ahead), ahead));
+    expect(await ask(trusting)).toMatchObject({ code: 0, logged: [""] });
+    const next = { ...right, at: 2 };
+    feeds.set("a", signed(routesOf(next), next));
+    expect(await ask(trusting, soon + 2 * minute)).toMatchObject({ code: 0, logged: [""] });
+  });
 });
 
 test("the program asks several feeds in the order given", async () => {

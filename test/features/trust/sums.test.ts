@@ -51,7 +51,7 @@ function sign(out: string, secretKey = key.secretKey) {
 
 async function checkSite(out: string): Promise<CheckResult> {
   const { url } = closeAfterTest(await serveSite(out, { port: 0 }));
-  return check(url, target, { now: () => soon, publicKey: key.publicKey });
+  return check(url, target, { now: () => soon, publicKey: key.publicKey, site: signedFields.feed });
 }
 
 describe("mirrorfeed sign", () => {

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import * as z from "zod";
 import { wait, type WaitOptions } from "../../../src/features/wait/wait-command.ts";
 import { Interrupted } from "../../../src/core/base/errors.ts";
 import type { CommandContext } from "../../../src/core/base/terminal/context.ts";
@@ -253,6 +254,13 @@ test("for a revision, the first characters of HEAD are enough", async () => {
 
 const path = "releases/2.0.tar.gz";
 
+const resultSchema = z.object({
+  size: z.int(),
+  mirrors: z.array(
+    z.object({ id: z.int(), has: z.boolean(), code: z.string().optional(), sentence: z.string().optional() }),
+  ),
+});
+
 describe("for a file", () => {
   async function startFiles(...all: readonly ServedFiles[]): Promise<FileServer[]> {
     const servers = await Promise.all(all.map((files) => serveFiles(files)));
@@ -287,6 +295,47 @@ describe("for a file", () => {
     ]);
     expect(servers.map(({ requests }) => requests[0])).toEqual(servers.map(() => `HEAD /mirror/${path}`));
     expect(servers[1]?.requests[1]).toBe(`GET /mirror/${path}`);
+  });
+
+  test("its size must be right and known, if --size names one", async () => {
+    const unknown: ServedFiles = {
+      [`/mirror/${path}`]: ({ response }) => {
+        response.writeHead(200, { "transfer-encoding": "chunked" }).end();
+      },
+    };
+    const [whole, half] = [{ [`/mirror/${path}`]: "v2.0" }, { [`/mirror/${path}`]: "v2" }];
+    const servers = await startFiles(whole, half, unknown);
+    const options = { config: config(servers), path, size: 4, timeout: second };
+    const { printed } = await waitFor({ ...options, json: true });
+    const { size, mirrors } = z.parse(resultSchema, JSON.parse(printed));
+    expect([size, mirrors]).toEqual([
+      4,
+      [
+        { id: 1, has: true },
+        { id: 2, has: false, code: "wrong_size", sentence: "The file has 2 bytes." },
+        { id: 3, has: false, code: "wrong_size", sentence: "It does not say how large the file is." },
+      ],
+    ]);
+    expect(await sentence(waitFor({ ref: "v2.0", size: 4 }))).toContain("name the file with --path");
+  });
+
+  test("once enough mirrors have it, the others are not waited for", async () => {
+    const never: ServedFiles = { [`/mirror/${path}`]: () => undefined };
+    const servers = await startFiles(never, { [`/mirror/${path}`]: "v2" }, never);
+    const startedAt = performance.now();
+    const { code, printed } = await waitFor({ config: config(servers), path, min: { count: 1 } });
+    expect([code, performance.now() - startedAt < 4000]).toEqual([0, true]);
+    expect(printed).toContain("It has not answered yet.");
+  });
+
+  test("over HTTP, the controls must answer first, because a captive portal has every file", async () => {
+    const [mirror = { url: "" }, portal = { url: "" }] = await startFiles(
+      { [`/mirror/${path}`]: "v2" },
+      { "/": "log in" },
+    );
+    const controls = [{ url: portal.url, text: "online" }];
+    const offline = mirrorsAt([`${mirror.url}/mirror/`], { kind: "http", controls });
+    expect(await waitFor({ config: offline, path, timeout: second })).toMatchObject({ code: 3 });
   });
 
   test("a plus is encoded, since buckets take it for a blank", async () => {

@@ -12,14 +12,26 @@ const manifest: Manifest = packageJson;
 
 export const product = { version: manifest.version, homepage: manifest.homepage };
 
-/** RFC 9110, 10.1.5. `site` is the URL of the feed. */
-export function userAgent(
-  { command, site }: { readonly command?: string; readonly site?: string | undefined },
-  { version, homepage }: typeof product = product,
-): string {
-  const addresses = [homepage, site].filter((url) => url !== undefined).map((url) => `+${url}`);
-  const comment = [...(command === undefined ? [] : [command]), ...addresses];
+interface Sender {
+  readonly command?: string;
+  /** The URL of the feed. */
+  readonly site?: string | undefined;
+}
+
+/** RFC 9110, 10.1.5. */
+export function userAgent(sender: Sender, { version, homepage } = product): string {
+  const comment = commentOf(sender, homepage);
   return `mirrorfeed/${version}${comment.length === 0 ? "" : ` (${comment.join("; ")})`}`;
+}
+
+/** Bot checks let Git pass, and know it by this name. */
+export function gitUserAgent(sender: Sender, { version, homepage } = product): string {
+  return `git/2.0 (${[`mirrorfeed/${version}`, ...commentOf(sender, homepage)].join("; ")})`;
+}
+
+function commentOf({ command, site }: Sender, homepage: string | undefined): string[] {
+  const addresses = [homepage, site].filter((url) => url !== undefined).map((url) => `+${url}`);
+  return [...(command === undefined ? [] : [command]), ...addresses];
 }
 
 /** Works in the bundle and from source, because a package can import itself by name. */

@@ -11,6 +11,8 @@ export const httpCodes = {
   redirect: "It redirects in a way that mirrorfeed does not follow.",
   http_status: "It answered with an HTTP error.",
   rate_limited: "It answered that there were too many requests, which is not evidence against it.",
+  challenge:
+    "A bot check answered in its place, which is not evidence against it; ask its operator to let the prober's User-Agent pass.",
   captive_portal:
     "The prober's network asked for a login instead of passing on the request, which is not evidence against the mirror.",
   auth: "It asks for credentials: the repository is private or gone.",

@@ -8,6 +8,8 @@ import { headersOf, type OnStep, traceRequests } from "./trace.ts";
 
 export interface TransportOptions extends ConnectionOptions {
   readonly userAgent: string;
+  /** For requests of Git. The default is `userAgent`. */
+  readonly gitUserAgent?: string | undefined;
   readonly maxBytes: number;
 }
 
@@ -19,6 +21,7 @@ export interface RequestOptions {
   /** Additional headers, as alternating names and values. */
   readonly headers?: readonly string[] | undefined;
   readonly body?: string | undefined;
+  readonly isGit?: true;
   /** How many bytes of the body are read. */
   readonly maxBytes?: number | undefined;
   /** Receives the decoded body, so the parser gets an empty one. Must end soon after the signal is aborted. */
@@ -164,10 +167,20 @@ export class Transport {
     url: URL,
     parser: ResponseParser<Parsed>,
     signal: AbortSignal,
-    { method = "GET", path, headers = [], body, maxBytes = this.#options.maxBytes, readBody }: RequestOptions,
+    {
+      method = "GET",
+      path,
+      headers = [],
+      body,
+      maxBytes = this.#options.maxBytes,
+      readBody,
+      isGit,
+    }: RequestOptions,
   ): Promise<Parsed> {
     const accept = headers.includes("accept") ? [] : ["accept", "*/*"];
-    const common = ["host", url.host, "user-agent", this.#options.userAgent, "accept-encoding", "identity"];
+    const { userAgent, gitUserAgent } = this.#options;
+    const agent = (isGit && gitUserAgent) || userAgent;
+    const common = ["host", url.host, "user-agent", agent, "accept-encoding", "identity"];
     const request = {
       method,
       path: path ?? `${url.pathname}${url.search}`,
