@@ -4,7 +4,13 @@ import type { Feed } from "../../core/feed/feed.ts";
 import { formatCount, formatInteger } from "../../core/base/text/count.ts";
 import { formatDuration } from "../../core/base/text/duration.ts";
 import { group } from "../../core/base/text/group.ts";
-import { isCurrent, nodesOfIncident, type Incident, type Notice } from "../../core/feed/incidents.ts";
+import {
+  currentNotices,
+  isCurrent,
+  nodesOfIncident,
+  type Incident,
+  type Notice,
+} from "../../core/feed/incidents.ts";
 import { causeText } from "../layout/node-status.tsx";
 import { link, type PageFeed } from "../layout/page-feed.ts";
 import { joined, pageLink, Shape, time, titleLink } from "../layout/parts.tsx";
@@ -182,9 +188,7 @@ export function incidentLinks(feed: PageFeed, node: FeedNode) {
 }
 
 export function announcements(feed: PageFeed) {
-  const current = feed.notices.filter(
-    (notice) => notice.nodes === undefined && isCurrent(notice, feed.run.generated_at),
-  );
+  const current = currentNotices(feed).filter(({ nodes }) => nodes === undefined);
   if (current.length === 0) return null;
   return (
     <aside class="announcements" aria-label="Announcements">

@@ -573,6 +573,8 @@ describe("the size", () => {
     ["morph.js", 4_000],
     // Includes the choice of countries, and the button that shows all results.
     ["search.js", 4_300],
+    // Loaded for answers, and on pages without the rows of the mirrors.
+    ["search-index.js", 4_000],
     ["days.js", 5_000],
   ])("of the script %s is below %i bytes", (name, limit) => {
     const script = textOf(assets.find(({ path }) => path === `assets/${name}`));

@@ -175,7 +175,7 @@ describeInBrowser("the status page in a browser", (tabs) => {
     expect(await tab.getByRole("status").allInnerTexts()).toContain("1 of 22 mirrors is offline.");
     // Most problems above the row are gone, but it's still about where it was.
     expect(Math.abs(((await row.boundingBox())?.y ?? NaN) - (before?.y ?? NaN))).toBeLessThan(60);
-    expect(await focused(tab)).toBe("Find mirrors by name or URL");
+    expect(await focused(tab)).toBe("Paste what failed, or find a mirror");
     await tab.keyboard.type("ea");
     expect(await tab.getByRole("searchbox").inputValue()).toBe("gitea");
     expect(await tab.locator("[data-item]:visible").count()).toBe(2);
