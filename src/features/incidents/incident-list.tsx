@@ -4,13 +4,7 @@ import type { Feed } from "../../core/feed/feed.ts";
 import { formatCount, formatInteger } from "../../core/base/text/count.ts";
 import { formatDuration } from "../../core/base/text/duration.ts";
 import { group } from "../../core/base/text/group.ts";
-import {
-  currentNotices,
-  isCurrent,
-  nodesOfIncident,
-  type Incident,
-  type Notice,
-} from "../../core/feed/incidents.ts";
+import { isCurrent, nodesOfIncident, type Incident, type Notice } from "../../core/feed/incidents.ts";
 import { causeText } from "../layout/node-status.tsx";
 import { link, type PageFeed } from "../layout/page-feed.ts";
 import { joined, pageLink, Shape, time, titleLink } from "../layout/parts.tsx";
@@ -184,23 +178,6 @@ export function incidentLinks(feed: PageFeed, node: FeedNode) {
       Incidents: {joined(links, ", ")}
       {incidents.length > maxOfNode && `, and ${formatInteger(incidents.length - maxOfNode)} more`}
     </p>
-  );
-}
-
-export function announcements(feed: PageFeed) {
-  const current = currentNotices(feed).filter(({ nodes }) => nodes === undefined);
-  if (current.length === 0) return null;
-  return (
-    <aside class="announcements" aria-label="Announcements">
-      <ul>
-        {current.map(({ name, title, to }) => (
-          <li>
-            {titleLink(feed, incidentPath(name), title)}
-            {to !== undefined && [" ", time(feed, to, "until")]}
-          </li>
-        ))}
-      </ul>
-    </aside>
   );
 }
 

@@ -6,6 +6,7 @@ import { maxSections } from "../../core/feed/page-paths.ts";
 import type { Target } from "../../core/feed/feed.ts";
 import type { Days } from "../../core/feed/uptime.ts";
 import { dayLink, latencyChart, ratioText, uptimeWindows } from "./day-bars.tsx";
+import { operatorNotices } from "../incidents/current-notices.tsx";
 import { incidentLinks } from "../incidents/incident-list.tsx";
 import { pageDocument } from "../layout/layout.tsx";
 import {
@@ -47,6 +48,7 @@ export function nodePage(feed: PageFeed, target: Target, node: FeedNode): string
     children: (
       <>
         {breadcrumbs(feed, node.name)}
+        {operatorNotices(feed, [node])}
         <div class="state">
           <h1>
             <Shape name={shape} />

@@ -2,7 +2,8 @@ import type { ComponentChildren } from "preact";
 import { formatCount } from "../../core/base/text/count.ts";
 import { projectPath, systemPath } from "../../core/feed/page-paths.ts";
 import { nodesOf, type Project, type System, type Target, targetsOf } from "../../core/feed/feed.ts";
-import { announcements, recentIncidents } from "../incidents/incident-list.tsx";
+import { operatorNotices } from "../incidents/current-notices.tsx";
+import { recentIncidents } from "../incidents/incident-list.tsx";
 import { pageDocument } from "../layout/layout.tsx";
 import { compactList, mirrorList, searchSlot, targetList } from "./mirror-list.tsx";
 import { isWholeFeed, link, type PageFeed } from "../layout/page-feed.ts";
@@ -43,7 +44,7 @@ export function overviewPage(feed: PageFeed): string {
     head: feedLinks(feed),
     children: (
       <>
-        {announcements(feed)}
+        {operatorNotices(feed)}
         {stateHeading(summary, runDetails(feed))}
         {searchSlot(feed, nodesOf(targets), isFolded ? "" : undefined)}
         {problemList(feed, targets)}

@@ -4,7 +4,8 @@ import type { Target } from "../../core/feed/feed.ts";
 import { listOrder } from "../lists/lists.ts";
 import type { Days } from "../../core/feed/uptime.ts";
 import { dayLink, ratioText } from "./day-bars.tsx";
-import { announcements, recentIncidents } from "../incidents/incident-list.tsx";
+import { operatorNotices } from "../incidents/current-notices.tsx";
+import { recentIncidents } from "../incidents/incident-list.tsx";
 import { pageDocument } from "../layout/layout.tsx";
 import { countryName, isSearched, mirrorList, searchSlot } from "./mirror-list.tsx";
 import { nodeDetails } from "./mirror-page.tsx";
@@ -65,7 +66,8 @@ export function targetPage(feed: PageFeed, target: Target): string {
     head: feedLinks(feed, target),
     children: (
       <>
-        {isHome ? announcements(feed) : breadcrumbs(feed, target.target)}
+        {!isHome && breadcrumbs(feed, target.target)}
+        {operatorNotices(feed, isHome ? undefined : nodes)}
         {stateHeading({ ...summary, sentence }, isHome && runDetails(feed))}
         {searchSlot(feed, nodes)}
         {bestMirror(feed, target, nodes)}
