@@ -180,10 +180,23 @@ export function countryList({ place }: TargetInfo, country: string): string {
   return `/country/${country.toLowerCase()}/${place}.txt`;
 }
 
-/** Returns the first mirror of the mirror list, if it is known to be online. */
+/** A mirror that fails in every third run is not recommended. */
+const minUptime = 2 / 3;
+
+/** Whether a mirror is online, in no open notice, and reliable. */
+export function isRecommendable({ state, status, notice, uptime }: FeedNode): boolean {
+  return state === "online" && status === 1 && notice === undefined && (uptime["7d"].ratio ?? 1) > minUptime;
+}
+
+/**
+ * Returns the first mirror of the mirror list that can be recommended. If there is none, returns the first one if it is
+ * known to be reachable.
+ */
 export function bestOf(feed: Feed, { nodes }: Target): FeedNode | undefined {
-  const [first] = listOrder(feed, nodes);
-  return first?.status === 1 && first.state !== "unknown" ? first : undefined;
+  const ranked = listOrder(feed, nodes);
+  const [first] = ranked;
+  const isReachable = first?.status === 1 && first.state !== "unknown";
+  return ranked.find(isRecommendable) ?? (isReachable ? first : undefined);
 }
 
 function nodeRow(feed: PageFeed, node: FeedNode, isBest: boolean) {
@@ -201,7 +214,7 @@ function nodeRow(feed: PageFeed, node: FeedNode, isBest: boolean) {
   return (
     <li class="node" {...rowAttributes(feed, node)} {...reportAttributes(feed, node.target)}>
       <Shape name={statusOf(feed, node).shape} />
-      {mirrorName(feed, node, isBest ? (node.state === "online" ? "best" : "best reachable") : undefined)}
+      {mirrorName(feed, node, isBest ? (isRecommendable(node) ? "best" : "best reachable") : undefined)}
       <p class="notes">
         {stateWord(feed, node)}
         {notes.length > 0 && [<i> · </i>, <span>{joined(notes)}</span>]}

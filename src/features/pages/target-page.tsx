@@ -38,7 +38,7 @@ import {
   stateHeading,
 } from "../layout/sections.tsx";
 import { pageState, summarize } from "../layout/state-summary.ts";
-import { bestMirror, howToUse } from "./use.tsx";
+import { bestMirror, type DaysByNode } from "./use.tsx";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 import type { RewrittenTag } from "../../core/feed/target-reference.ts";
 import { isContentCode } from "../../core/kinds/kinds.ts";
@@ -47,9 +47,6 @@ import { verdictOf } from "../../core/feed/verdict.ts";
 
 /** In larger tables, rows are laid out only when they come into view. */
 const maxRowsAtOnce = 50;
-
-/** The days of each node. They are unpacked only once, since every call of a node's `days` would unpack them again. */
-type DaysByNode = ReadonlyMap<FeedNode, Days | undefined>;
 
 export function targetPage(feed: PageFeed, target: Target): string {
   const { system, project, reference, warnings } = target;
@@ -70,7 +67,7 @@ export function targetPage(feed: PageFeed, target: Target): string {
         {operatorNotices(feed, isHome ? undefined : nodes)}
         {stateHeading({ ...summary, sentence }, isHome && runDetails(feed))}
         {searchSlot(feed, nodes)}
-        {bestMirror(feed, target, nodes)}
+        {bestMirror(feed, target, nodes, days)}
         {isSearched(nodes) && problemList(feed, [target])}
         <div {...reportAttributes(feed, target)}>
           {mirrorList(mirrorTable(feed, nodes, days))}
@@ -92,7 +89,6 @@ export function targetPage(feed: PageFeed, target: Target): string {
             ))}
         </div>
         {isHome && recentIncidents(feed)}
-        {howToUse(feed, target)}
       </>
     ),
   });

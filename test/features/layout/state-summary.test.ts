@@ -69,6 +69,16 @@ function targetOf(name: string, nodes: readonly Sort[]): Target {
 const run = { generated_at: "2026-11-21T12:00:00.000Z" };
 const known = { ...pageFeedOf(feed, "/", formatIn("UTC")), run: { ...feed.run, ...run } };
 
+test("mirrors are up to date only if that is known of each", () => {
+  const { nodes, ...target } = targetOf("a", ["online", "online", "online"]);
+  const [first, ...others] = nodes;
+  if (first === undefined) throw new Error("The target has mirrors.");
+  for (const freshness of ["unknown", "behind"] as const) {
+    const targets = [{ ...target, nodes: [{ ...first, freshness }, ...others] }];
+    expect(summarize(known, targets).sentence).toBe("All 3 mirrors are reachable.");
+  }
+});
+
 test("the tab says what the headline says", () => {
   const targets = [targetOf("a", ["expired", "offline", "offline"]), targetOf("b", ["online", "offline"])];
   expect(summarize(known, targets).sentence).toBe("No mirror of a has the right content.");
@@ -90,9 +100,9 @@ function lineOf(targets: readonly (readonly Sort[])[]): string {
 
 describe("the headline", () => {
   test.each([
-    [[["online"]], "online: The only mirror is reachable."],
-    [[["online", "online"]], "online: Both mirrors are reachable."],
-    [[["online"], ["online"], ["online"]], "online: All 3 mirrors are reachable."],
+    [[["online"]], "online: The only mirror is up and up to date."],
+    [[["online", "online"]], "online: Both mirrors are up and up to date."],
+    [[["online"], ["online"], ["online"]], "online: All 3 mirrors are up and up to date."],
     [[["offline"]], "offline: The only mirror is offline."],
     [[["offline", "offline"]], "offline: Both mirrors are offline."],
     [[["unknown", "unknown"]], "unknown: Both mirrors are still unknown."],
@@ -107,7 +117,7 @@ describe("the headline", () => {
     ],
     [
       [["online", "unknown", "maintenance"]],
-      "online: 1 of 3 mirrors is reachable. 1 mirror is in maintenance. 1 mirror is still unknown.",
+      "online: 1 of 3 mirrors is up and up to date. 1 mirror is in maintenance. 1 mirror is still unknown.",
     ],
     [
       [["offline", "unknown"]],
@@ -134,7 +144,10 @@ describe("the headline", () => {
       [["online", "offline"], ["maintenance"]],
       "some: 1 of 3 mirrors is offline. 1 mirror is in maintenance.",
     ],
-    [[["online"], ["maintenance"]], "online: 1 of 2 mirrors is reachable. 1 mirror is in maintenance."],
+    [
+      [["online"], ["maintenance"]],
+      "online: 1 of 2 mirrors is up and up to date. 1 mirror is in maintenance.",
+    ],
     [[["offline"], ["online"]], "offline: No mirror of t0 is reachable. 1 of 2 mirrors is offline."],
     [
       [["offline"], ["expired"], ["offline"], ["online"]],
@@ -145,7 +158,7 @@ describe("the headline", () => {
       "some: 4 of 5 targets have no mirror that matches its reference. 4 of 5 mirrors differ from their reference.",
     ],
     [[["online?", "online"]], "online: No mirror is offline. The locations disagree about 1 mirror."],
-    [[["online?"]], "online: The only mirror is reachable. The locations disagree about 1 mirror."],
+    [[["online?"]], "online: The only mirror is up and up to date. The locations disagree about 1 mirror."],
     [[["offline?", "offline"]], "offline: No mirror is reachable. The locations disagree about 1 mirror."],
   ] satisfies [Sort[][], string][])("says the verdict: %j", (targets, line) => {
     expect(lineOf(targets)).toBe(line);

@@ -122,7 +122,7 @@ describeInBrowser("the status page in a browser", (tabs) => {
       );
     }
     expect(await problems.locator("h2").innerText()).toBe("Needs attention");
-    expect(await best.innerText()).toBe("Best mirror, in sync");
+    expect(await best.innerText()).toBe("Use this one");
     expect(await problems.locator("li").first().innerText()).toContain("Offline · for 24 hours ·");
   });
 
@@ -226,11 +226,12 @@ describeInBrowser("the status page in a browser", (tabs) => {
     await expect.poll(() => tab.getByRole("button", { name: "Copied" }).count()).toBe(1);
     const copied = (): Promise<string> => tab.evaluate(() => navigator.clipboard.readText());
     expect(await copied()).toBe("https://github.com/joomengine/joomla-powers");
-    await tab.locator(".use button").first().click();
+    await tab.getByText("Commands and files").click();
+    await tab.locator("#commands dd", { hasText: "mirrorfeed pick" }).getByRole("button").click();
     await expect
       .poll(copied)
       .toBe(
-        `git clone "$(mirrorfeed pick ${site.url} community/jcb/joomla-powers --fallback https://git.vdm.dev/joomla/joomla-powers)"`,
+        `mirrorfeed pick ${site.url} community/jcb/joomla-powers --fallback https://github.com/joomengine/joomla-powers`,
       );
   });
 });
