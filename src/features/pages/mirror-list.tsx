@@ -8,7 +8,7 @@ import { currentNotices } from "../../core/feed/incidents.ts";
 import { type Feed, nodesOf, type Target, targetsOf } from "../../core/feed/feed.ts";
 import { listOrder } from "../lists/lists.ts";
 import { countFound } from "../layout/count-conditions.ts";
-import { dayLink, sparkline } from "./day-bars.tsx";
+import { dayLink } from "./day-bars.tsx";
 import type { IndexedNotice, MirrorDetails } from "./mirror-answer.ts";
 import {
   disagreementText,
@@ -231,7 +231,6 @@ function nodeRow(feed: PageFeed, node: FeedNode, isBest: boolean) {
       {dayLink(node, link(feed, nodePath(node)), days, today)}
       <span class="ratio">{uptimeOf(node)}</span>
       <span class="latency">
-        {sparkline(days)}
         <span>
           {mean_latency_ms !== undefined && (
             <>

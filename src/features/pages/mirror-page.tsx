@@ -33,7 +33,8 @@ import {
   TableHead,
   time,
 } from "../layout/parts.tsx";
-import { breadcrumbs, maintenanceSection, runHint } from "../layout/sections.tsx";
+import { breadcrumbs, runHint } from "../layout/sections.tsx";
+import { nowSection } from "./now.tsx";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 
 export function nodePage(feed: PageFeed, target: Target, node: FeedNode): string {
@@ -65,7 +66,7 @@ export function nodePage(feed: PageFeed, target: Target, node: FeedNode): string
             </a>
           </p>
         </section>
-        {maintenanceSection(feed, [node])}
+        {nowSection(feed, [], [node])}
         <section
           class="evidence"
           aria-label="What is known"

@@ -8,10 +8,10 @@ export interface Address {
 
 /** A URL, Git's `user@host:path`, or a bare host with or without a path. */
 const address =
-  /[a-z][a-z\d+.-]*:\/\/[^\s'"`<>|]+|[\w.-]+@[\w.-]+:[^\s'"`<>|]+|[\p{L}\p{N}][\p{L}\p{N}-]*(?:\.[\p{L}\p{N}-]+)+(?::\d+)?(?:\/[^\s'"`<>|]*)?/giu;
+  /(?<![\p{L}\p{N}.+-])(?:[a-z][a-z\d+.-]*:\/\/[^\s'"`<>|]+|[\w.-]+@[\w.-]+:[^\s'"`<>|]+|[\p{L}\p{N}][\p{L}\p{N}-]*(?:\.[\p{L}\p{N}-]+)+(?::\d+)?(?:\/[^\s'"`<>|]*)?)/giu;
 
 /** Longer texts would take too long to search. */
-const maxLength = 5000;
+const maxLength = 4000;
 
 /** Returns the addresses in a URL, a line of `sources.list`, the output of `git remote -v`, an error message or the like. */
 export function addressesIn(text: string): Address[] {

@@ -5,7 +5,6 @@ import { listOrder } from "../lists/lists.ts";
 import type { Days } from "../../core/feed/uptime.ts";
 import { dayLink, ratioText } from "./day-bars.tsx";
 import { operatorNotices } from "../incidents/current-notices.tsx";
-import { recentIncidents } from "../incidents/incident-list.tsx";
 import { pageDocument } from "../layout/layout.tsx";
 import { countryName, isSearched, mirrorList, searchSlot } from "./mirror-list.tsx";
 import { nodeDetails } from "./mirror-page.tsx";
@@ -28,15 +27,8 @@ import {
   TableHead,
   time,
 } from "../layout/parts.tsx";
-import { problemList } from "./problems.tsx";
-import {
-  breadcrumbs,
-  feedLinks,
-  maintenanceSection,
-  runDetails,
-  runHint,
-  stateHeading,
-} from "../layout/sections.tsx";
+import { nowSection } from "./now.tsx";
+import { breadcrumbs, feedLinks, runDetails, runHint, stateHeading } from "../layout/sections.tsx";
 import { pageState, summarize } from "../layout/state-summary.ts";
 import { bestMirror, type DaysByNode } from "./use.tsx";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
@@ -68,10 +60,9 @@ export function targetPage(feed: PageFeed, target: Target): string {
         {stateHeading({ ...summary, sentence }, isHome && runDetails(feed))}
         {searchSlot(feed, nodes)}
         {bestMirror(feed, target, nodes, days)}
-        {isSearched(nodes) && problemList(feed, [target])}
+        {nowSection(feed, isHome || isSearched(nodes) ? [target] : [], nodes)}
         <div {...reportAttributes(feed, target)}>
           {mirrorList(mirrorTable(feed, nodes, days))}
-          {maintenanceSection(feed, nodes)}
           <div class="state more">
             {reference !== undefined && referenceLine(feed, reference)}
             {reference?.rewritten.map((tag) => rewrittenLine(feed, tag))}
@@ -88,7 +79,6 @@ export function targetPage(feed: PageFeed, target: Target): string {
               </section>
             ))}
         </div>
-        {isHome && recentIncidents(feed)}
       </>
     ),
   });

@@ -20,7 +20,8 @@ import {
   sentenceIn,
   statesOf,
 } from "../../../src/features/layout/node-status.tsx";
-import { groupByHost, problemList } from "../../../src/features/pages/problems.tsx";
+import { nowSection } from "../../../src/features/pages/now.tsx";
+import { groupByHost } from "../../../src/features/pages/problems.ts";
 import { healthyFeed } from "../pages/feeds.ts";
 import type { FeedNode } from "../../../src/core/feed/feed-node.ts";
 
@@ -289,7 +290,7 @@ describe("one fault of three mirrors of a host is one line, and of two it is two
     const nodes = target.nodes.map((node, index) => {
       return { ...node, id: 91 + index, code: "http_status", http_status: 500 + index };
     });
-    const lineFor = (few: readonly FeedNode[]) => html(problemList(known, [{ ...target, nodes: few }]));
+    const lineFor = (few: readonly FeedNode[]) => html(nowSection(known, [{ ...target, nodes: few }]));
     expect(lineFor(nodes.slice(0, 1))).toContain("HTTP error (HTTP 500)");
     expect(lineFor(nodes)).toMatch(/3 mirrors at .*HTTP error(?! \(HTTP)/);
   });

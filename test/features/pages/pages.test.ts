@@ -19,6 +19,8 @@ import {
   healthyFeed,
   hostileFeed,
   largeFeed,
+  manyMirrorsFeed,
+  noticedFeed,
   offlineFeed,
   partialFeed,
   type PlayedFeed,
@@ -215,18 +217,25 @@ test.each<[string, () => PlayedFeed, path: string, ...texts: (string | RegExp)[]
     "Last run 21 Nov 2026, 12:00 UTC . Valid until 22 Nov 2026, 06:00 UTC .",
   ],
   [
-    "the latest incidents, those that last first, each with its cause",
+    "what is affected now: the mirrors that the headline counts, and maintenance",
     partialFeed,
     overview,
-    " Recent incidents 21 Nov 2026, 06:00 UTC github.com/joomengine/gitea is offline · It answered with an HTTP error (HTTP 502) · ongoing ",
-    " private or gone (HTTP 401) · ongoing 15 Nov 2026, 18:00 UTC git.vdm.dev/joomla/search was offline · It did not answer in time · lasted 6 hours ",
+    /Now −24 h now \+12 h git.vdm.dev\/joomla\/gitea primary ↗ Offline · since 21 Nov 2026, 06:00 UTC · It answered with an HTTP error \(HTTP 502\) · last seen in sync /,
+    "github.com/joomengine/search Maintenance · 21 Nov 2026, 06:00 UTC – 22 Nov 2026, 00:00 UTC · moving to new disks All incidents · Maintenance as a calendar",
+  ],
+  [
+    "an outage of the last 24 hours that is over",
+    () => manyMirrorsFeed(40),
+    overview,
+    "release-1: All 40 mirrors are up and up to date.",
+    /Now −24 h now \+12 h mirror-\d+.example.org\/linux\/release-1 was offline Back 21 Nov 2026, \d\d:00 UTC · It did not answer in time, for 6 hours /,
   ],
   [
     "a host that fails as a whole once",
     downFeed,
     overview,
     "11 mirrors at git.vdm.dev Offline · since 20 Nov 2026, 18:00 UTC · It refused the connection",
-    "11 mirrors at github.com are offline · It did not answer in time · ongoing",
+    "11 mirrors at github.com Offline · since 20 Nov 2026, 18:00 UTC · It did not answer in time",
   ],
   [
     "vantages, those that were offline, missing shards and disagreements",
@@ -291,10 +300,18 @@ test.each<[string, () => PlayedFeed, path: string, ...texts: (string | RegExp)[]
 describe("the overview", () => {
   const partial = overviewOf(partialFeed());
 
-  test("has the time of its expiry for the script, and up to five incidents", () => {
+  test("has the time of its expiry for the script", () => {
     expect(partial).toContain('data-expires-at="2026-11-22T06:00:00.000Z"');
-    const incidents = /<section class="changes".*?<\/section>/.exec(partial)?.[0] ?? "";
-    expect(incidents.match(/<li>/g)).toHaveLength(5);
+  });
+
+  test("draws the affected mirrors around the last run, to the minute, and links to their incidents", () => {
+    const now = /<section class="problems".*?<\/section>/.exec(overviewOf(noticedFeed()))?.[0] ?? "";
+    const rows = now.match(/<li>.*?<\/li>/g) ?? [];
+    expect(rows).toHaveLength(9);
+    // Offline for six hours, with an update two hours after the last run.
+    expect(rows[0]).toMatch(
+      /<a href="\.\/incidents\/[^"]+\/" aria-label="Incident: [^"]+ is offline"><svg class="strip" .*<path class="offline" d="M1080 6h360[^>]*><path class="next" d="M1560 0v12"\/><path class="now"/,
+    );
   });
 
   const rows = [...partial.matchAll(/<li class="node" .*?<\/li>/g)].map(([row]) => visibleText(row));
@@ -327,7 +344,7 @@ describe("the overview", () => {
       expect(visibleText(row)).toContain("Never reached");
       expect(row).not.toContain("offline");
     }
-    expect(html).not.toContain("Needs attention");
+    expect(html).not.toContain('class="problems"');
   });
 
   test.each([
@@ -437,7 +454,8 @@ test.each(pairs)("rows and the best mirror tell one verdict: primary %s, another
   const targetHtml = page(pages, "status/linux/debian/archive/index.html");
   for (const html of [overview, page(pages, "status/linux/debian/index.html")]) {
     expect(/<h1><svg class="shape (\w+)"/.exec(html)?.[1] === "online").toBe(isGreen);
-    expect(html.includes("Needs attention")).toBe(!isGreen);
+    const [now = ""] = /<section class="problems".*?<\/section>/s.exec(html) ?? [];
+    expect(now.includes("<li>")).toBe(!isGreen);
   }
   for (const node of target.nodes) {
     const item = `data-item data-node="${node.id}"`;
