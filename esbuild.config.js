@@ -11,7 +11,7 @@ import { build } from "esbuild";
 const onDemand = {
   name: "on demand",
   setup({ onResolve }) {
-    onResolve({ filter: /^\.\/(?:days|filter|morph|search)\.ts$/ }, ({ path, kind }) =>
+    onResolve({ filter: /^\.\/(?:days|filter|morph|search|search-index)\.ts$/ }, ({ path, kind }) =>
       kind === "dynamic-import" ? { path: path.replace(".ts", ".js"), external: true } : undefined,
     );
   },
@@ -71,6 +71,7 @@ const built = await Promise.all([
       "src/features/pages/browser/filter.ts",
       "src/features/pages/browser/morph.ts",
       "src/features/pages/browser/search.ts",
+      "src/features/pages/browser/search-index.ts",
     ],
     outdir: "dist/public/assets",
     entryNames: "[name]",

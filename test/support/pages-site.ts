@@ -21,6 +21,7 @@ const { outputFiles } = await build({
     "src/features/pages/browser/filter.ts",
     "src/features/pages/browser/morph.ts",
     "src/features/pages/browser/search.ts",
+    "src/features/pages/browser/search-index.ts",
     "public/assets/status.css",
   ],
   outdir: "assets",
@@ -28,8 +29,10 @@ const { outputFiles } = await build({
     {
       name: "on demand",
       setup(bundle) {
-        bundle.onResolve({ filter: /^\.\/(?:days|filter|morph|search)\.ts$/ }, ({ path, kind }) =>
-          kind === "dynamic-import" ? { path: path.replace(".ts", ".js"), external: true } : undefined,
+        bundle.onResolve(
+          { filter: /^\.\/(?:days|filter|morph|search|search-index)\.ts$/ },
+          ({ path, kind }) =>
+            kind === "dynamic-import" ? { path: path.replace(".ts", ".js"), external: true } : undefined,
         );
       },
     },

@@ -83,6 +83,14 @@ export function isCurrent({ from, to }: Pick<Notice, "from" | "to">, at: string)
   return from <= at && (to === undefined || at < to);
 }
 
+/** Returns the notices that are current at the last run, newest first. */
+export function currentNotices(feed: {
+  readonly notices: readonly Notice[];
+  readonly run: Pick<Run, "generated_at">;
+}): Notice[] {
+  return feed.notices.filter((notice) => isCurrent(notice, feed.run.generated_at));
+}
+
 /** Returns whether the scope of a maintenance window or notification rule includes a node. */
 export function isInScope(scope: string | number, node: FeedNode): boolean {
   return isNamedBy(scope, node, node.target);

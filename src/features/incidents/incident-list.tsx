@@ -7,7 +7,7 @@ import { group } from "../../core/base/text/group.ts";
 import { isCurrent, nodesOfIncident, type Incident, type Notice } from "../../core/feed/incidents.ts";
 import { causeText } from "../layout/node-status.tsx";
 import { link, type PageFeed } from "../layout/page-feed.ts";
-import { joined, pageLink, Shape, time, titleLink } from "../layout/parts.tsx";
+import { joined, Shape, time, titleLink } from "../layout/parts.tsx";
 import type { ShapeName } from "../layout/shapes.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 
@@ -27,7 +27,6 @@ export interface IncidentLine {
   readonly earlier?: readonly IncidentLine[];
 }
 
-const maxRecent = 5;
 const maxOfNode = 5;
 
 /** Returns incidents and notices about mirrors: ongoing ones first, then the newest. */
@@ -147,23 +146,6 @@ export function earlierText(count: number): string {
   return count === 1 ? "and once before" : `and ${formatInteger(count)} times before`;
 }
 
-export function recentIncidents(feed: PageFeed) {
-  const lines = foldRepeats(incidentLines(feed));
-  return (
-    <section class="changes" aria-labelledby="incidents">
-      <h2 id="incidents">Recent incidents</h2>
-      {lines.length === 0 ? (
-        <p class="quiet">{noIncidentsText(feed)}</p>
-      ) : (
-        incidentList(feed, lines.slice(0, maxRecent), ({ length }) => (
-          <span class="quiet"> · {earlierText(length)}</span>
-        ))
-      )}
-      <p class="files">{pageLink(feed, incidentPath(), "All incidents")}</p>
-    </section>
-  );
-}
-
 export function incidentLinks(feed: PageFeed, node: FeedNode) {
   const incidents = feed.incidentsByNode.get(node) ?? [];
   if (incidents.length === 0) return null;
@@ -178,25 +160,6 @@ export function incidentLinks(feed: PageFeed, node: FeedNode) {
       Incidents: {joined(links, ", ")}
       {incidents.length > maxOfNode && `, and ${formatInteger(incidents.length - maxOfNode)} more`}
     </p>
-  );
-}
-
-export function announcements(feed: PageFeed) {
-  const current = feed.notices.filter(
-    (notice) => notice.nodes === undefined && isCurrent(notice, feed.run.generated_at),
-  );
-  if (current.length === 0) return null;
-  return (
-    <aside class="announcements" aria-label="Announcements">
-      <ul>
-        {current.map(({ name, title, to }) => (
-          <li>
-            {titleLink(feed, incidentPath(name), title)}
-            {to !== undefined && [" ", time(feed, to, "until")]}
-          </li>
-        ))}
-      </ul>
-    </aside>
   );
 }
 

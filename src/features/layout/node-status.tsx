@@ -103,21 +103,31 @@ type Notes = (feed: PageFeed, node: FeedNode) => readonly ComponentChildren[];
 
 const stateNotes: Readonly<Record<MirrorState, Notes>> = {
   offline: (feed, node) => [
-    node.code && causeText(feed, node.code, node),
+    reasonText(feed, node),
     node.behind_since && notice(["behind ", time(feed, node.behind_since, "since")]),
     lastSeenText(node),
   ],
-  wrong: (feed, { content_code }) => [content_code && notice(causeText(feed, content_code))],
-  differs: (_, { difference }) => [difference && notice(differenceText(difference))],
-  // Says how much older the content is, because it can be days older even if the mirror fell behind only a minute ago.
-  behind: (_, { lag_seconds }) => [lag_seconds && olderText(lag_seconds)],
-  maintenance: (_, node) => [notice(node.maintenance), keptText(node)],
+  wrong: (feed, node) => [node.content_code && notice(reasonText(feed, node))],
+  differs: (feed, node) => [node.difference && notice(reasonText(feed, node))],
+  behind: (feed, node) => [reasonText(feed, node)],
+  maintenance: (feed, node) => [notice(reasonText(feed, node)), keptText(node)],
   unknown: () => [],
   online: (feed, { freshness, behind_since, target }) => [
     behind_since && ["behind ", time(feed, behind_since, "since")],
     freshness === "unknown" && target.reference && "freshness unknown",
   ],
 };
+
+/** Says why a mirror is in its state, in the words that are used wherever the mirror is shown. */
+export function reasonText(page: Pick<SitePage, "format">, node: FeedNode): string | undefined {
+  const { state, code, content_code, difference, lag_seconds, maintenance } = node;
+  if (state === "offline") return code && causeText(page, code, node);
+  if (state === "wrong") return content_code && causeText(page, content_code);
+  if (state === "differs") return difference && differenceText(difference);
+  // Says how much older the content is, because it can be days older even if the mirror fell behind only a minute ago.
+  if (state === "behind") return lag_seconds ? olderText(lag_seconds) : undefined;
+  return state === "maintenance" ? maintenance : undefined;
+}
 
 /** Says that a mirror in maintenance keeps its status. */
 export function keptText({ status }: FeedNode): string {

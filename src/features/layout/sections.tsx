@@ -2,12 +2,10 @@ import type { ComponentChildren } from "preact";
 import { formatCount, formatInteger, formatList } from "../../core/base/text/count.ts";
 import type { DayKind } from "../../core/base/text/day-kind.ts";
 import type { Project } from "../../core/feed/feed.ts";
-import { comingMaintenance } from "../../core/feed/incidents.ts";
-import { isWholeFeed, link, type PageFeed, overviewOf } from "./page-feed.ts";
-import { type NamedPath, pageLink, Shape, time, timeRange } from "./parts.tsx";
+import { isWholeFeed, link, overviewOf, type PageFeed } from "./page-feed.ts";
+import { type NamedPath, pageLink, Shape, time } from "./parts.tsx";
 import type { ShapeName } from "./shapes.ts";
 import type { Summary } from "./state-summary.ts";
-import type { FeedNode } from "../../core/feed/feed-node.ts";
 
 /** Links to the overview and to each folder of the path. Ends with `current`, which is not a link. */
 export function breadcrumbs(feed: PageFeed, current: string) {
@@ -66,7 +64,8 @@ export function runDetails(feed: PageFeed) {
   ];
   return (
     <p class="run">
-      <span>Last run {time(feed, generated_at)}.</span> <span>Valid {time(feed, expires_at, "until")}.</span>{" "}
+      <span>Last run {time(feed, generated_at)}.</span>{" "}
+      <span class="valid">Valid {time(feed, expires_at, "until")}.</span>{" "}
       {sentences.filter(Boolean).join(" ")}
     </p>
   );
@@ -106,35 +105,6 @@ export function feedLinks(feed: PageFeed, subject?: Pick<Project, "system" | "pr
       href={link(feed, `${path}.json`)}
     />,
   ];
-}
-
-const maxMaintenance = 8;
-
-export function maintenanceSection(feed: PageFeed, nodes?: readonly FeedNode[]) {
-  const coming = comingMaintenance(feed, nodes);
-  if (coming.length === 0) return null;
-  return (
-    <section class="maintenance" aria-labelledby="maintenance">
-      <h2 id="maintenance">Maintenance</h2>
-      <ul>
-        {coming.slice(0, maxMaintenance).map(({ subject, from, to, reason }) => (
-          <li>
-            <b>
-              <bdi>{subject}</bdi>
-            </b>
-            <span>
-              <bdi>{reason}</bdi>
-            </span>
-            <span class="quiet">{timeRange(feed, from, to)}</span>
-          </li>
-        ))}
-      </ul>
-      <p class="files">
-        {coming.length > maxMaintenance && `And ${formatInteger(coming.length - maxMaintenance)} more. `}
-        {pageLink(feed, "/maintenance.ics", "As a calendar")}
-      </p>
-    </section>
-  );
 }
 
 const shapeMeanings: readonly (readonly [ShapeName, string])[] = [

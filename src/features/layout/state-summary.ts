@@ -41,6 +41,13 @@ function predicate(count: number, condition: Condition): string {
   return predicates[condition][count === 1 ? 0 : 1];
 }
 
+/** Says that the online mirrors are up to date, where that is known of all of them. */
+function goodPredicate(nodes: readonly FeedNode[]): string {
+  const online = nodes.filter(({ state }) => state === "online");
+  if (online.some(({ freshness }) => freshness !== "in_sync")) return predicate(online.length, "online");
+  return online.length === 1 ? "is up and up to date" : "are up and up to date";
+}
+
 /** Follows “No mirror” if the best mirror is in this state. */
 const better: Readonly<Record<Exclude<MirrorState, "online">, string>> = {
   offline: "is reachable",
@@ -89,7 +96,9 @@ export function summarize(feed: PageFeed, targets: readonly Target[]): Summary {
     const notAll = state === "online" ? "No mirror is offline." : `No mirror ${better[state]}.`;
     return {
       shape,
-      sentence: isAgreed ? `${allMirrors(total)} ${predicate(total, worst[0])}.` : notAll,
+      sentence: isAgreed
+        ? `${allMirrors(total)} ${state === "online" ? goodPredicate(nodes) : predicate(total, worst[0])}.`
+        : notAll,
       details: disputes,
     };
   }
@@ -98,7 +107,7 @@ export function summarize(feed: PageFeed, targets: readonly Target[]): Summary {
   }
   if (attention === 0) {
     const { online } = verdict.counts;
-    const sentence = `${formatInteger(online)} of ${mirrors(total)} ${predicate(online, "online")}.`;
+    const sentence = `${formatInteger(online)} of ${mirrors(total)} ${goodPredicate(nodes)}.`;
     return { shape, sentence, details: [...disputes, ...counted] };
   }
   const [only = "", ...others] = counted;

@@ -82,10 +82,10 @@ export function axisMaximum(value: number): number {
  * Returns a path in which each value is one unit to the right of the value before. Missing values are gaps, and a value
  * between two gaps is a dot.
  */
-export function linePath(values: readonly (number | null)[], max: number, height = chartHeight): string {
+export function linePath(values: readonly (number | null)[], max: number): string {
   return segmentsOf(values)
     .map(({ from, known }) => {
-      const [first = 0, ...others] = known.map((value) => heightOf(value, max, height));
+      const [first = 0, ...others] = known.map((value) => heightOf(value, max));
       let before = first;
       const steps = others.map((at) => {
         const step = at - before;
@@ -102,7 +102,7 @@ export function bandPath(
   high: readonly (number | null)[],
   max: number,
 ): string {
-  const point = (day: number, value: number): string => `${day} ${heightOf(value, max, chartHeight)}`;
+  const point = (day: number, value: number): string => `${day} ${heightOf(value, max)}`;
   return segmentsOf(high)
     .map(({ from, known }) => {
       const upper = known.map((value, index) => point(from + index, value));
@@ -112,8 +112,8 @@ export function bandPath(
     .join("");
 }
 
-function heightOf(value: number, max: number, height: number): number {
-  return Math.round(height - (value / max) * height);
+function heightOf(value: number, max: number): number {
+  return Math.round(chartHeight - (value / max) * chartHeight);
 }
 
 function segmentsOf(values: readonly (number | null)[]): { from: number; known: number[] }[] {

@@ -114,27 +114,10 @@ export function ratioText(ratio: number | undefined): string {
 
 /** Drawn at build time. The script can also draw 7 or 90 days from the report. */
 const chartDays = 30;
-const sparklineHeight = 16;
 
 /** A line needs two points. */
 function hasLine(means: readonly (number | null)[]): boolean {
   return means.filter((mean) => mean !== null).length > 1;
-}
-
-export function sparkline(days: Days | undefined) {
-  const means = days?.latency_ms.mean.slice(-chartDays) ?? [];
-  if (!hasLine(means)) return null;
-  const max = Math.max(...means.map((mean) => mean ?? 0));
-  return (
-    <svg
-      class="sparkline"
-      viewBox={`0 0 ${means.length - 1} ${sparklineHeight}`}
-      preserveAspectRatio="none"
-      aria-hidden="true"
-    >
-      <path d={linePath(means, max, sparklineHeight)} />
-    </svg>
-  );
 }
 
 /** The script adds minima and maxima, the values of each day, the choice of 7, 30 or 90 days, and an accessible name. */

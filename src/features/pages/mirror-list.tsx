@@ -1,17 +1,23 @@
 import type { ComponentChildren } from "preact";
 import { formatCount, formatInteger, percent } from "../../core/base/text/count.ts";
+import type { Format } from "../../core/base/text/time-format.ts";
 import { bareUrl } from "../../core/base/text/url.ts";
 import { mirrorStates } from "../../core/verdict/mirror-state.ts";
-import { maxSections, nodePath, targetPath } from "../../core/feed/page-paths.ts";
+import { incidentPath, maxSections, nodePath, targetPath } from "../../core/feed/page-paths.ts";
+import { currentNotices } from "../../core/feed/incidents.ts";
 import { type Feed, nodesOf, type Target, targetsOf } from "../../core/feed/feed.ts";
 import { listOrder } from "../lists/lists.ts";
 import { countFound } from "../layout/count-conditions.ts";
-import { dayLink, sparkline } from "./day-bars.tsx";
+import { dayLink } from "./day-bars.tsx";
+import type { IndexedNotice, MirrorDetails } from "./mirror-answer.ts";
 import {
+  disagreementText,
   evidenceNotes,
+  reasonText,
   rowAttributes,
   runNote,
   sinceNote,
+  stateSince,
   stateWord,
   statesOf,
   statusOf,
@@ -34,7 +40,7 @@ export function searchLink(filter: Partial<Filter>): string {
 
 /**
  * If the list is long, renders the element to which the script adds a search. If the rows are not on the page, the
- * script searches the index for mirrors of targets whose paths begin with `place`.
+ * script shows mirrors of the index, of targets whose paths begin with `place`.
  */
 export function searchSlot(feed: PageFeed, nodes: readonly FeedNode[], place?: string) {
   if (!isSearched(nodes)) return null;
@@ -51,7 +57,7 @@ export function searchSlot(feed: PageFeed, nodes: readonly FeedNode[], place?: s
       data-total={nodes.length}
       data-counts={format(counts)}
       data-countries={format(countries)}
-      data-index={place === undefined ? undefined : link(feed, searchIndexPath)}
+      data-index={link(feed, searchIndexPath)}
       data-place={place}
     />
   );
@@ -68,23 +74,42 @@ export function mirrorList(rows: ComponentChildren) {
 export const searchIndexPath = "/search.json";
 
 /**
- * Returns the mirrors of each target, for the search. A mirror's name is empty if it is just the URL without the
- * scheme. If a target has more than `sections` mirrors, each of them has its own page.
+ * Returns the mirrors of each target, best first, for the search and its answers. A mirror's name is empty if it is just
+ * the URL without the scheme. If a target has more than `sections` mirrors, each of them has its own page.
  */
-export function searchIndex(feed: Feed): string {
+export function searchIndex(feed: Feed, format: Format): string {
+  const notices = currentNotices(feed).filter(({ nodes }) => nodes !== undefined);
+  const noticeOf = (node: FeedNode): number => notices.findIndex(({ nodes }) => nodes?.includes(node));
   const targets = targetsOf(feed.systems).map(({ place, nodes }) => [
     place,
-    ...nodes.map((node) => [
-      node.id,
-      node.name === bareUrl(node.url) ? "" : node.name,
-      node.url,
-      statesOf(feed, node).join(" "),
-      node.uptime["90d"].ratio ?? null,
-      node.mean_latency_ms ?? null,
-      ...(node.country === undefined ? [] : [node.country]),
-    ]),
+    ...listOrder(feed, nodes).map((node) => {
+      const details = detailsOf(node, format, noticeOf(node));
+      return [
+        node.id,
+        node.name === bareUrl(node.url) ? "" : node.name,
+        node.url,
+        statesOf(feed, node).join(" "),
+        node.uptime["90d"].ratio ?? null,
+        node.mean_latency_ms ?? null,
+        ...(node.country === undefined && details === undefined ? [] : [node.country ?? null]),
+        ...(details === undefined ? [] : [details]),
+      ];
+    }),
   ]);
-  return `${JSON.stringify({ sections: maxSections, targets })}\n`;
+  const shown = notices.map(({ name, title, next }): IndexedNotice => {
+    return { title, href: incidentPath(name).slice(1), next };
+  });
+  return `${JSON.stringify({ sections: maxSections, notices: shown, targets })}\n`;
+}
+
+function detailsOf(node: FeedNode, format: Format, notice: number): MirrorDetails | undefined {
+  const reasons = [reasonText({ format }, node), disagreementText(node)].filter(Boolean);
+  const details = {
+    since: node.state === "online" ? undefined : stateSince(node),
+    reason: reasons.length > 0 ? reasons.join("; ") : undefined,
+    notice: notice < 0 ? undefined : notice,
+  };
+  return Object.values(details).some((detail) => detail !== undefined) ? details : undefined;
 }
 
 export function targetList(feed: PageFeed, targets: readonly Target[]) {
@@ -155,10 +180,23 @@ export function countryList({ place }: TargetInfo, country: string): string {
   return `/country/${country.toLowerCase()}/${place}.txt`;
 }
 
-/** Returns the first mirror of the mirror list, if it is known to be online. */
+/** A mirror that fails in every third run is not recommended. */
+const minUptime = 2 / 3;
+
+/** Whether a mirror is online, in no open notice, and reliable. */
+export function isRecommendable({ state, status, notice, uptime }: FeedNode): boolean {
+  return state === "online" && status === 1 && notice === undefined && (uptime["7d"].ratio ?? 1) > minUptime;
+}
+
+/**
+ * Returns the first mirror of the mirror list that can be recommended. If there is none, returns the first one if it is
+ * known to be reachable.
+ */
 export function bestOf(feed: Feed, { nodes }: Target): FeedNode | undefined {
-  const [first] = listOrder(feed, nodes);
-  return first?.status === 1 && first.state !== "unknown" ? first : undefined;
+  const ranked = listOrder(feed, nodes);
+  const [first] = ranked;
+  const isReachable = first?.status === 1 && first.state !== "unknown";
+  return ranked.find(isRecommendable) ?? (isReachable ? first : undefined);
 }
 
 function nodeRow(feed: PageFeed, node: FeedNode, isBest: boolean) {
@@ -176,7 +214,7 @@ function nodeRow(feed: PageFeed, node: FeedNode, isBest: boolean) {
   return (
     <li class="node" {...rowAttributes(feed, node)} {...reportAttributes(feed, node.target)}>
       <Shape name={statusOf(feed, node).shape} />
-      {mirrorName(feed, node, isBest ? (node.state === "online" ? "best" : "best reachable") : undefined)}
+      {mirrorName(feed, node, isBest ? (isRecommendable(node) ? "best" : "best reachable") : undefined)}
       <p class="notes">
         {stateWord(feed, node)}
         {notes.length > 0 && [<i> · </i>, <span>{joined(notes)}</span>]}
@@ -193,7 +231,6 @@ function nodeRow(feed: PageFeed, node: FeedNode, isBest: boolean) {
       {dayLink(node, link(feed, nodePath(node)), days, today)}
       <span class="ratio">{uptimeOf(node)}</span>
       <span class="latency">
-        {sparkline(days)}
         <span>
           {mean_latency_ms !== undefined && (
             <>

@@ -7,6 +7,7 @@ import type { Target } from "../../core/feed/feed.ts";
 import type { Days } from "../../core/feed/uptime.ts";
 import { dayLink, latencyChart, ratioText, uptimeWindows } from "./day-bars.tsx";
 import { gitRemedies } from "../explain/git-remedies.ts";
+import { operatorNotices } from "../incidents/current-notices.tsx";
 import { incidentLinks } from "../incidents/incident-list.tsx";
 import { pageDocument } from "../layout/layout.tsx";
 import {
@@ -33,7 +34,8 @@ import {
   TableHead,
   time,
 } from "../layout/parts.tsx";
-import { breadcrumbs, maintenanceSection, runHint } from "../layout/sections.tsx";
+import { breadcrumbs, runHint } from "../layout/sections.tsx";
+import { nowSection } from "./now.tsx";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 
 export function nodePage(feed: PageFeed, target: Target, node: FeedNode): string {
@@ -48,6 +50,7 @@ export function nodePage(feed: PageFeed, target: Target, node: FeedNode): string
     children: (
       <>
         {breadcrumbs(feed, node.name)}
+        {operatorNotices(feed, [node])}
         <div class="state">
           <h1>
             <Shape name={shape} />
@@ -64,7 +67,7 @@ export function nodePage(feed: PageFeed, target: Target, node: FeedNode): string
             </a>
           </p>
         </section>
-        {maintenanceSection(feed, [node])}
+        {nowSection(feed, [], [node])}
         <section
           class="evidence"
           aria-label="What is known"

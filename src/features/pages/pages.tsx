@@ -36,7 +36,7 @@ export function renderPages(feed: Feed): SiteFile[] {
     ...sitemap(feed),
     { path: notFoundPage, content: () => renderNotFound(feed) },
     page(overview, overviewPage),
-    { path: searchIndexPath.slice(1), content: () => searchIndex(feed) },
+    { path: searchIndexPath.slice(1), content: () => searchIndex(feed, format) },
     page(incidentPath(), incidentsPage),
     ...feed.incidents.map((incident) => page(incidentPath(incident.id), (of) => incidentPage(of, incident))),
     ...feed.notices.map((notice) => page(incidentPath(notice.name), (of) => noticePage(of, notice))),

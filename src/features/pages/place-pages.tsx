@@ -2,17 +2,16 @@ import type { ComponentChildren } from "preact";
 import { formatCount } from "../../core/base/text/count.ts";
 import { projectPath, systemPath } from "../../core/feed/page-paths.ts";
 import { nodesOf, type Project, type System, type Target, targetsOf } from "../../core/feed/feed.ts";
-import { announcements, recentIncidents } from "../incidents/incident-list.tsx";
+import { operatorNotices } from "../incidents/current-notices.tsx";
 import { pageDocument } from "../layout/layout.tsx";
 import { compactList, mirrorList, searchSlot, targetList } from "./mirror-list.tsx";
 import { isWholeFeed, link, type PageFeed, overviewOf } from "../layout/page-feed.ts";
 import { fileLinks, type NamedPath, pageLink, Shape } from "../layout/parts.tsx";
-import { problemList } from "./problems.tsx";
+import { nowSection } from "./now.tsx";
 import {
   breadcrumbs,
   feedLinks,
   legendSection,
-  maintenanceSection,
   runDetails,
   runHint,
   stateHeading,
@@ -43,13 +42,11 @@ export function overviewPage(feed: PageFeed): string {
     head: feedLinks(feed),
     children: (
       <>
-        {announcements(feed)}
+        {operatorNotices(feed)}
         {stateHeading(summary, runDetails(feed))}
         {searchSlot(feed, nodesOf(targets), isFolded ? "" : undefined)}
-        {problemList(feed, targets)}
-        {maintenanceSection(feed)}
+        {nowSection(feed, targets)}
         {mirrorList(rows)}
-        {recentIncidents(feed)}
         {legendSection(feed)}
       </>
     ),
@@ -144,7 +141,7 @@ function placePage(
         {breadcrumbs(feed, name)}
         {stateHeading(summary, runHint(feed))}
         {searchSlot(feed, nodesOf(targets), index)}
-        {problemList(feed, targets)}
+        {nowSection(feed, targets, nodesOf(targets))}
         {mirrorList(rows)}
         {files && fileLinks(feed, "Files:", files)}
       </>

@@ -4,7 +4,7 @@ import type { Target } from "../../core/feed/feed.ts";
 import { listOrder } from "../lists/lists.ts";
 import type { Days } from "../../core/feed/uptime.ts";
 import { dayLink, ratioText } from "./day-bars.tsx";
-import { announcements, recentIncidents } from "../incidents/incident-list.tsx";
+import { operatorNotices } from "../incidents/current-notices.tsx";
 import { pageDocument } from "../layout/layout.tsx";
 import { countryName, isSearched, mirrorList, searchSlot } from "./mirror-list.tsx";
 import { nodeDetails } from "./mirror-page.tsx";
@@ -27,17 +27,10 @@ import {
   TableHead,
   time,
 } from "../layout/parts.tsx";
-import { problemList } from "./problems.tsx";
-import {
-  breadcrumbs,
-  feedLinks,
-  maintenanceSection,
-  runDetails,
-  runHint,
-  stateHeading,
-} from "../layout/sections.tsx";
+import { nowSection } from "./now.tsx";
+import { breadcrumbs, feedLinks, runDetails, runHint, stateHeading } from "../layout/sections.tsx";
 import { pageState, summarize } from "../layout/state-summary.ts";
-import { bestMirror, howToUse } from "./use.tsx";
+import { bestMirror, type DaysByNode } from "./use.tsx";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 import type { RewrittenTag } from "../../core/feed/target-reference.ts";
 import { isContentCode } from "../../core/kinds/kinds.ts";
@@ -46,9 +39,6 @@ import { verdictOf } from "../../core/feed/verdict.ts";
 
 /** In larger tables, rows are laid out only when they come into view. */
 const maxRowsAtOnce = 50;
-
-/** The days of each node. They are unpacked only once, since every call of a node's `days` would unpack them again. */
-type DaysByNode = ReadonlyMap<FeedNode, Days | undefined>;
 
 export function targetPage(feed: PageFeed, target: Target): string {
   const { system, project, reference, warnings } = target;
@@ -65,14 +55,14 @@ export function targetPage(feed: PageFeed, target: Target): string {
     head: feedLinks(feed, target),
     children: (
       <>
-        {isHome ? announcements(feed) : breadcrumbs(feed, target.target)}
+        {!isHome && breadcrumbs(feed, target.target)}
+        {operatorNotices(feed, isHome ? undefined : nodes)}
         {stateHeading({ ...summary, sentence }, isHome && runDetails(feed))}
         {searchSlot(feed, nodes)}
-        {bestMirror(feed, target, nodes)}
-        {isSearched(nodes) && problemList(feed, [target])}
+        {bestMirror(feed, target, nodes, days)}
+        {nowSection(feed, isHome || isSearched(nodes) ? [target] : [], nodes)}
         <div {...reportAttributes(feed, target)}>
           {mirrorList(mirrorTable(feed, nodes, days))}
-          {maintenanceSection(feed, nodes)}
           <div class="state more">
             {reference !== undefined && referenceLine(feed, reference)}
             {reference?.rewritten.map((tag) => rewrittenLine(feed, tag))}
@@ -89,8 +79,6 @@ export function targetPage(feed: PageFeed, target: Target): string {
               </section>
             ))}
         </div>
-        {isHome && recentIncidents(feed)}
-        {howToUse(feed, target)}
       </>
     ),
   });

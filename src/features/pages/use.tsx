@@ -1,44 +1,98 @@
 import type { ComponentChildren } from "preact";
+import { formatCount, formatInteger, percent } from "../../core/base/text/count.ts";
 import { shellWord } from "../../core/base/text/quote.ts";
 import type { MirrorState } from "../../core/verdict/mirror-state.ts";
 import type { Target } from "../../core/feed/feed.ts";
 import { toolLists } from "../lists/lists.ts";
 import { kinds } from "../../core/kinds/kinds.ts";
 import type { ContentCode } from "../../core/kinds/mirror-content.ts";
-import { bestOf, countryList, countryName } from "./mirror-list.tsx";
+import { nodePath } from "../../core/feed/page-paths.ts";
+import type { Days } from "../../core/feed/uptime.ts";
+import { bestOf, countryList, countryName, isRecommendable } from "./mirror-list.tsx";
 import { olderText } from "../layout/node-status.tsx";
 import type { PageFeed } from "../layout/page-feed.ts";
-import { type CopyLine, copyLines, fileLinks, time, unknownUrl } from "../layout/parts.tsx";
+import {
+  type CopyLine,
+  copyLines,
+  fileLinks,
+  joined,
+  time,
+  titleLink,
+  unknownUrl,
+} from "../layout/parts.tsx";
 import { wrongContentOf } from "../layout/count-conditions.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 
+/** The days of each node. They are unpacked only once, since every call of a node's `days` would unpack them again. */
+export type DaysByNode = ReadonlyMap<FeedNode, Days | undefined>;
+
+/** A reader should know what is still good if the best mirror is not for them. */
+const maxOthers = 3;
+
 /** `nodes` are in the order of the mirror list. */
-export function bestMirror(feed: PageFeed, target: Target, nodes: readonly FeedNode[]) {
-  const [first] = nodes;
+export function bestMirror(feed: PageFeed, target: Target, nodes: readonly FeedNode[], days: DaysByNode) {
   const best = bestOf(feed, target);
+  const others = nodes.filter((node) => node !== best && isRecommendable(node)).slice(0, maxOthers);
+  const subject = best ?? nodes[0];
   const note =
-    feed.everReached && first
-      ? bestNotes[first.state](feed, first)
+    feed.everReached && subject
+      ? (bestNotes[subject.state](feed, subject) ?? (best && doubtAbout(best)))
       : "No mirror has ever been reached, so none can be recommended.";
-  const lines: CopyLine[] = [
-    ["Pick the best mirror in a script", `mirrorfeed pick ${feed.url ?? unknownUrl} ${target.place}`],
-  ];
-  if (best !== undefined) {
-    const isInSync = best.state === "online" && best.freshness === "in_sync";
-    lines.unshift(
-      [isInSync ? "Best mirror, in sync" : "Best reachable mirror", best.url],
-      ...usageOf(feed, target, best),
-    );
-  }
   return (
     <section class="best" aria-labelledby="best" data-best={best && ""}>
       <h2 id="best" class="visually-hidden">
         Use it now
       </h2>
       {note !== undefined && <p class="notice">{note}</p>}
-      {copyLines(feed, lines, feed.url !== undefined)}
+      {best !== undefined && [
+        copyLines(feed, [[isRecommendable(best) ? "Use this one" : "Best reachable mirror", best.url]], true),
+        <p class="reasons">{joined(recommendation(best, days.get(best)))}</p>,
+      ]}
+      {others.length > 0 && (
+        <p class="reasons">
+          Also good:{" "}
+          {joined(
+            others.map((node) => otherLink(feed, node)),
+            ", ",
+          )}
+          .
+        </p>
+      )}
+      {commands(feed, target, best)}
     </section>
   );
+}
+
+function otherLink(feed: PageFeed, node: FeedNode) {
+  return (
+    <>
+      {titleLink(feed, nodePath(node), node.name)}
+      {node.country !== undefined && ` (${countryName(node.country)})`}
+    </>
+  );
+}
+
+/** Says why a mirror is recommended. */
+function recommendation(node: FeedNode, days: Days | undefined): string[] {
+  const { freshness, uptime, mean_latency_ms: latency, today } = node;
+  const { ratio } = uptime["90d"];
+  const last = days?.failed.findLastIndex((failed) => failed > 0) ?? -1;
+  const since = (days?.failed.length ?? 0) - 1 - last;
+  const reasons = [
+    freshness === "in_sync" && "In sync",
+    ratio !== undefined && `${percent(ratio)} uptime`,
+    since > 0 && today.failed === 0 && `no failure for ${formatCount(since, "day")}`,
+    latency !== undefined && `${formatInteger(latency)} ms`,
+  ];
+  return reasons.filter((reason) => typeof reason === "string");
+}
+
+/** Says why the best mirror is not recommended without reserve. */
+function doubtAbout(best: FeedNode): string | undefined {
+  if (isRecommendable(best)) return undefined;
+  return best.notice === undefined
+    ? "The best mirror of this target has failed in at least every third run of the last week."
+    : "The operator’s notice is about this mirror too, but no other is better.";
 }
 
 /** Follows “No mirror of this target has the right content.” */
@@ -69,27 +123,17 @@ const bestNotes: Readonly<Record<MirrorState, (feed: PageFeed, best: FeedNode) =
     freshness === "unknown" ? reference && "It is not known whether this mirror is up to date." : undefined,
 };
 
-/**
- * Returns a command that uses the best mirror. If the mirror's kind has no such command, returns a line that uses the
- * mirror list.
- */
-function usageOf(feed: PageFeed, target: Target, { kind, url }: FeedNode): CopyLine[] {
-  const line = kinds[kind].usages?.[0]?.command(url) ?? listLines(feed, target)[0]?.[1];
-  return line === undefined ? [] : [["Use it like this", line]];
-}
-
-export function howToUse(feed: PageFeed, target: Target) {
-  const { target: name, place, nodes } = target;
+function commands(feed: PageFeed, target: Target, best: FeedNode | undefined) {
+  const { place, nodes } = target;
   const url = feed.url ?? unknownUrl;
-  const known = nodes.find(({ revision }) => revision !== undefined);
-  const usages = (known && kinds[known.kind].usages) ?? [];
-  const fallback = (nodes.find(({ primary }) => primary) ?? nodes[0])?.url ?? "";
-  const best = `$(mirrorfeed pick ${url} ${place} --fallback ${shellWord(fallback)})`;
+  const fallback = best ?? nodes.find(({ primary }) => primary) ?? nodes[0];
+  const pick = `mirrorfeed pick ${url} ${place} --fallback ${shellWord(fallback?.url ?? "")}`;
+  const usages = (best && kinds[best.kind].usages) ?? [];
   const lines: CopyLine[] = [
-    ...usages.map(({ title, command }) => [title, command(best)] as const),
+    ...usages.map(({ title, command }) => [title, command(best?.url ?? "")] as const),
     ...listLines(feed, target),
+    ["Pick the best mirror in a script", pick],
     ["Stop a script if no mirror is reachable", `mirrorfeed check ${url} ${place}`],
-    ["Show a badge in Markdown", `[![${name}](${url}/badge/${place}.svg)](${url}/status/${place}/)`],
   ];
   const files = [
     ["statuses", `/v1/network/${place}/`],
@@ -103,8 +147,8 @@ export function howToUse(feed: PageFeed, target: Target) {
   ] as const;
   const countries = [...new Set(nodes.flatMap(({ country }) => country ?? []))].sort();
   return (
-    <section class="use" aria-labelledby="use">
-      <h2 id="use">Use it</h2>
+    <details id="commands">
+      <summary>Commands and files</summary>
       {copyLines(feed, lines, feed.url !== undefined)}
       {fileLinks(feed, "Files:", files)}
       {countries.length > 0 &&
@@ -113,7 +157,7 @@ export function howToUse(feed: PageFeed, target: Target) {
           "Mirror lists by country:",
           countries.map((country) => [countryName(country), countryList(target, country)] as const),
         )}
-    </section>
+    </details>
   );
 }
 

@@ -46,6 +46,30 @@ describe("the page of a notice", () => {
   });
 });
 
+describe("a current notice", () => {
+  const noticesOn = (path: string): string => {
+    const [notices = ""] = /<aside class="?notices"?.*?<\/aside>/s.exec(pageOf(noticedFeed(), path)) ?? [];
+    return visible(notices).trim();
+  };
+  const move =
+    "gitea.example.org moves to new disks · Identified The second follows." +
+    " updated 21 Nov 2026, 11:30 UTC · next update 21 Nov 2026, 14:00 UTC";
+
+  test("is at the top of the overview and of the pages of its mirrors, with its newest text", () => {
+    expect(noticesOn("index.html")).toBe(
+      `${move} Which mirrors do you miss By mail. until 1 Dec 2026, 00:00 UTC`,
+    );
+    expect(noticesOn("status/community/jcb/gitea/index.html")).toBe(move);
+    expect(noticesOn("status/community/jcb/packages/index.html")).toBe("");
+  });
+
+  test("precedes the headline, and has no link that is relative to its own page", () => {
+    const html = pageOf(noticedFeed(), "index.html");
+    expect(html.indexOf('class="notices"')).toBeLessThan(html.indexOf("<h1>"));
+    expect(html).not.toContain("next-week");
+  });
+});
+
 describe("the incidents of one mirror that fails again and again", () => {
   const html = pageOf(partialFeed(), "incidents/index.html");
   const month = /<h2>November 2026<\/h2>.*?<\/section>/s.exec(html)?.[0] ?? "";

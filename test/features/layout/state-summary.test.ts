@@ -20,7 +20,8 @@ import {
   sentenceIn,
   statesOf,
 } from "../../../src/features/layout/node-status.tsx";
-import { groupByHost, problemList } from "../../../src/features/pages/problems.tsx";
+import { nowSection } from "../../../src/features/pages/now.tsx";
+import { groupByHost } from "../../../src/features/pages/problems.ts";
 import { healthyFeed } from "../pages/feeds.ts";
 import type { FeedNode } from "../../../src/core/feed/feed-node.ts";
 
@@ -69,6 +70,16 @@ function targetOf(name: string, nodes: readonly Sort[]): Target {
 const run = { generated_at: "2026-11-21T12:00:00.000Z" };
 const known = { ...pageFeedOf(feed, "/", formatIn("UTC")), run: { ...feed.run, ...run } };
 
+test("mirrors are up to date only if that is known of each", () => {
+  const { nodes, ...target } = targetOf("a", ["online", "online", "online"]);
+  const [first, ...others] = nodes;
+  if (first === undefined) throw new Error("The target has mirrors.");
+  for (const freshness of ["unknown", "behind"] as const) {
+    const targets = [{ ...target, nodes: [{ ...first, freshness }, ...others] }];
+    expect(summarize(known, targets).sentence).toBe("All 3 mirrors are reachable.");
+  }
+});
+
 test("the tab says what the headline says", () => {
   const targets = [targetOf("a", ["expired", "offline", "offline"]), targetOf("b", ["online", "offline"])];
   expect(summarize(known, targets).sentence).toBe("No mirror of a has the right content.");
@@ -90,9 +101,9 @@ function lineOf(targets: readonly (readonly Sort[])[]): string {
 
 describe("the headline", () => {
   test.each([
-    [[["online"]], "online: The only mirror is reachable."],
-    [[["online", "online"]], "online: Both mirrors are reachable."],
-    [[["online"], ["online"], ["online"]], "online: All 3 mirrors are reachable."],
+    [[["online"]], "online: The only mirror is up and up to date."],
+    [[["online", "online"]], "online: Both mirrors are up and up to date."],
+    [[["online"], ["online"], ["online"]], "online: All 3 mirrors are up and up to date."],
     [[["offline"]], "offline: The only mirror is offline."],
     [[["offline", "offline"]], "offline: Both mirrors are offline."],
     [[["unknown", "unknown"]], "unknown: Both mirrors are still unknown."],
@@ -107,7 +118,7 @@ describe("the headline", () => {
     ],
     [
       [["online", "unknown", "maintenance"]],
-      "online: 1 of 3 mirrors is reachable. 1 mirror is in maintenance. 1 mirror is still unknown.",
+      "online: 1 of 3 mirrors is up and up to date. 1 mirror is in maintenance. 1 mirror is still unknown.",
     ],
     [
       [["offline", "unknown"]],
@@ -134,7 +145,10 @@ describe("the headline", () => {
       [["online", "offline"], ["maintenance"]],
       "some: 1 of 3 mirrors is offline. 1 mirror is in maintenance.",
     ],
-    [[["online"], ["maintenance"]], "online: 1 of 2 mirrors is reachable. 1 mirror is in maintenance."],
+    [
+      [["online"], ["maintenance"]],
+      "online: 1 of 2 mirrors is up and up to date. 1 mirror is in maintenance.",
+    ],
     [[["offline"], ["online"]], "offline: No mirror of t0 is reachable. 1 of 2 mirrors is offline."],
     [
       [["offline"], ["expired"], ["offline"], ["online"]],
@@ -145,7 +159,7 @@ describe("the headline", () => {
       "some: 4 of 5 targets have no mirror that matches its reference. 4 of 5 mirrors differ from their reference.",
     ],
     [[["online?", "online"]], "online: No mirror is offline. The locations disagree about 1 mirror."],
-    [[["online?"]], "online: The only mirror is reachable. The locations disagree about 1 mirror."],
+    [[["online?"]], "online: The only mirror is up and up to date. The locations disagree about 1 mirror."],
     [[["offline?", "offline"]], "offline: No mirror is reachable. The locations disagree about 1 mirror."],
   ] satisfies [Sort[][], string][])("says the verdict: %j", (targets, line) => {
     expect(lineOf(targets)).toBe(line);
@@ -276,7 +290,7 @@ describe("one fault of three mirrors of a host is one line, and of two it is two
     const nodes = target.nodes.map((node, index) => {
       return { ...node, id: 91 + index, code: "http_status", http_status: 500 + index };
     });
-    const lineFor = (few: readonly FeedNode[]) => html(problemList(known, [{ ...target, nodes: few }]));
+    const lineFor = (few: readonly FeedNode[]) => html(nowSection(known, [{ ...target, nodes: few }]));
     expect(lineFor(nodes.slice(0, 1))).toContain("HTTP error (HTTP 500)");
     expect(lineFor(nodes)).toMatch(/3 mirrors at .*HTTP error(?! \(HTTP)/);
   });

@@ -77,7 +77,7 @@ describeInBrowser("the pages are accessible", (tabs) => {
     await tab.keyboard.press("Enter");
     await tab.getByRole("searchbox").waitFor();
     await tab.keyboard.press("Tab");
-    expect(await focused(tab)).toBe("Find mirrors by name or URL");
+    expect(await focused(tab)).toBe("Paste what failed, or find a mirror");
     await tab.keyboard.type("super");
     await expect.poll(() => tab.locator("[data-item]:visible").count()).toBeLessThan(3);
     await tabTo(tab, /^super-powers$/);

@@ -11,14 +11,8 @@ import {
 } from "../../../src/features/pages/browser/read-report.ts";
 import { targetsOf } from "../../../src/core/feed/feed.ts";
 import { heartbeat, targetHistory } from "../../../src/core/site/report.ts";
-import { axisMaximum, bandPath, barScale, chartScale } from "../../../src/features/pages/charts.ts";
-import {
-  dayBars,
-  dayLink,
-  daysSummary,
-  latencyChart,
-  sparkline,
-} from "../../../src/features/pages/day-bars.tsx";
+import { axisMaximum, bandPath, barScale, chartScale, linePath } from "../../../src/features/pages/charts.ts";
+import { dayBars, dayLink, daysSummary, latencyChart } from "../../../src/features/pages/day-bars.tsx";
 import { type DayCount, dayKind } from "../../../src/core/base/text/day-kind.ts";
 import { isoDay } from "../../../src/core/base/text/timestamp.ts";
 import type { Days } from "../../../src/core/feed/uptime.ts";
@@ -112,22 +106,14 @@ describe("the bars", () => {
 
 describe("latencies", () => {
   const five = [good, good, good, good, good];
-  const lineOf = (means: readonly (number | null)[]): string => {
-    const line = sparkline(daysOf(five, means));
-    if (line === null) throw new Error("There is no line.");
-    return / d="([^"]*)"/.exec(renderToString(line))?.[1] ?? "";
-  };
 
   test("are a line from zero up, broken where a day has none; one alone is a dot", () => {
-    const svg = lineOf([100, 50, null, 100, 25]);
-    expect(svg).toBe("M0 0l1 8M3 0l1 12");
-    const dot = lineOf([100, null, 50, null, null]);
-    expect(dot).toBe("M0 0h0M2 8h0");
+    expect(linePath([100, 50, null, 100, 25], 100)).toBe("M0 0l1 50M3 0l1 75");
+    expect(linePath([100, null, 50, null, null], 100)).toBe("M0 0h0M2 50h0");
   });
 
-  test("of fewer than two days are neither a line nor a chart", () => {
+  test("of fewer than two days are no chart", () => {
     for (const days of [undefined, daysOf(five, [null, 9, null, null, null])]) {
-      expect(sparkline(days)).toBeNull();
       expect(latencyChart(days)).toBeNull();
     }
   });

@@ -19,6 +19,8 @@ import {
   healthyFeed,
   hostileFeed,
   largeFeed,
+  manyMirrorsFeed,
+  noticedFeed,
   offlineFeed,
   partialFeed,
   type PlayedFeed,
@@ -215,18 +217,25 @@ test.each<[string, () => PlayedFeed, path: string, ...texts: (string | RegExp)[]
     "Last run 21 Nov 2026, 12:00 UTC . Valid until 22 Nov 2026, 06:00 UTC .",
   ],
   [
-    "the latest incidents, those that last first, each with its cause",
+    "what is affected now: the mirrors that the headline counts, and maintenance",
     partialFeed,
     overview,
-    " Recent incidents 21 Nov 2026, 06:00 UTC github.com/joomengine/gitea is offline · It answered with an HTTP error (HTTP 502) · ongoing ",
-    " private or gone (HTTP 401) · ongoing 15 Nov 2026, 18:00 UTC git.vdm.dev/joomla/search was offline · It did not answer in time · lasted 6 hours ",
+    /Now −24 h now \+12 h git.vdm.dev\/joomla\/gitea primary ↗ Offline · since 21 Nov 2026, 06:00 UTC · It answered with an HTTP error \(HTTP 502\) · last seen in sync /,
+    "github.com/joomengine/search Maintenance · 21 Nov 2026, 06:00 UTC – 22 Nov 2026, 00:00 UTC · moving to new disks All incidents · Maintenance as a calendar",
+  ],
+  [
+    "an outage of the last 24 hours that is over",
+    () => manyMirrorsFeed(40),
+    overview,
+    "release-1: All 40 mirrors are up and up to date.",
+    /Now −24 h now \+12 h mirror-\d+.example.org\/linux\/release-1 was offline Back 21 Nov 2026, \d\d:00 UTC · It did not answer in time, for 6 hours /,
   ],
   [
     "a host that fails as a whole once",
     downFeed,
     overview,
     "11 mirrors at git.vdm.dev Offline · since 20 Nov 2026, 18:00 UTC · It refused the connection",
-    "11 mirrors at github.com are offline · It did not answer in time · ongoing",
+    "11 mirrors at github.com Offline · since 20 Nov 2026, 18:00 UTC · It did not answer in time",
   ],
   [
     "vantages, those that were offline, missing shards and disagreements",
@@ -264,7 +273,7 @@ test.each<[string, () => PlayedFeed, path: string, ...texts: (string | RegExp)[]
     partialFeed,
     targetPath("super-powers"),
     "super-powers: 1 of 2 mirrors is offline.",
-    'Best mirror, in sync https://git.vdm.dev/joomla/super-powers Use it like this git clone "https://git.vdm.dev/joomla/super-powers" Pick the best mirror in a script mirrorfeed pick https://feed.example.org community/jcb/super-powers',
+    /Use this one https:\/\/git.vdm.dev\/joomla\/super-powers In sync · 99.41 % uptime · no failure for \d+ days · \d+ ms Commands and files Clone from the best mirror git clone "https:\/\/git.vdm.dev\/joomla\/super-powers" /,
   ],
   [
     "how many mirrors of a target have no verdict",
@@ -278,7 +287,7 @@ test.each<[string, () => PlayedFeed, path: string, ...texts: (string | RegExp)[]
     () => partialFeed("/mirrors/feed"),
     targetPath("gitea"),
     "mirrorfeed check https://status.example.org/mirrors/feed community/jcb/gitea",
-    'git clone "$(mirrorfeed pick https://status.example.org/mirrors/feed community/jcb/gitea --fallback https://git.vdm.dev/joomla/gitea)"',
+    "mirrorfeed pick https://status.example.org/mirrors/feed community/jcb/gitea --fallback https://git.vdm.dev/joomla/gitea",
   ],
 ])("a page says %s", (_, play, path, ...texts) => {
   const text = visibleText(page(pagesOf(play()), path));
@@ -291,10 +300,18 @@ test.each<[string, () => PlayedFeed, path: string, ...texts: (string | RegExp)[]
 describe("the overview", () => {
   const partial = overviewOf(partialFeed());
 
-  test("has the time of its expiry for the script, and up to five incidents", () => {
+  test("has the time of its expiry for the script", () => {
     expect(partial).toContain('data-expires-at="2026-11-22T06:00:00.000Z"');
-    const incidents = /<section class="changes".*?<\/section>/.exec(partial)?.[0] ?? "";
-    expect(incidents.match(/<li>/g)).toHaveLength(5);
+  });
+
+  test("draws the affected mirrors around the last run, to the minute, and links to their incidents", () => {
+    const now = /<section class="problems".*?<\/section>/.exec(overviewOf(noticedFeed()))?.[0] ?? "";
+    const rows = now.match(/<li>.*?<\/li>/g) ?? [];
+    expect(rows).toHaveLength(9);
+    // Offline for six hours, with an update two hours after the last run.
+    expect(rows[0]).toMatch(
+      /<a href="\.\/incidents\/[^"]+\/" aria-label="Incident: [^"]+ is offline"><svg class="strip" .*<path class="offline" d="M1080 6h360[^>]*><path class="next" d="M1560 0v12"\/><path class="now"/,
+    );
   });
 
   const rows = [...partial.matchAll(/<li class="node" .*?<\/li>/g)].map(([row]) => visibleText(row));
@@ -327,7 +344,7 @@ describe("the overview", () => {
       expect(visibleText(row)).toContain("Never reached");
       expect(row).not.toContain("offline");
     }
-    expect(html).not.toContain("Needs attention");
+    expect(html).not.toContain('class="problems"');
   });
 
   test.each([
@@ -375,7 +392,7 @@ describe("the page of a target", () => {
   });
 
   test.each([
-    [partialFeed(), "gitea", "No mirror of this target is reachable now. Pick the best mirror in a script"],
+    [partialFeed(), "gitea", "No mirror of this target is reachable now. Commands and files"],
     [offlineFeed(), "gitea", "No mirror has ever been reached"],
   ])("recommends no mirror that is not reachable: %#", (feed, target, text) => {
     const best = bestOf(page(pagesOf(feed), targetPath(target)));
@@ -437,7 +454,8 @@ test.each(pairs)("rows and the best mirror tell one verdict: primary %s, another
   const targetHtml = page(pages, "status/linux/debian/archive/index.html");
   for (const html of [overview, page(pages, "status/linux/debian/index.html")]) {
     expect(/<h1><svg class="shape (\w+)"/.exec(html)?.[1] === "online").toBe(isGreen);
-    expect(html.includes("Needs attention")).toBe(!isGreen);
+    const [now = ""] = /<section class="problems".*?<\/section>/s.exec(html) ?? [];
+    expect(now.includes("<li>")).toBe(!isGreen);
   }
   for (const node of target.nodes) {
     const item = `data-item data-node="${node.id}"`;
@@ -457,7 +475,7 @@ test.each(pairs)("rows and the best mirror tell one verdict: primary %s, another
   const best = /<section class="best".*?<\/section>/.exec(targetHtml)?.[0] ?? "";
   const [first] = listOrder(played.feed, target.nodes);
   const isInSync = verdict.state === "online" && first?.freshness === "in_sync";
-  expect(best.includes("Best mirror, in sync")).toBe(isInSync);
+  expect(/Use this one.*In sync ·/.test(best)).toBe(isInSync);
   expect(best.includes("No mirror of this target")).toBe(verdict.state !== "online");
 });
 
@@ -573,6 +591,8 @@ describe("the size", () => {
     ["morph.js", 4_000],
     // Includes the choice of countries, and the button that shows all results.
     ["search.js", 4_300],
+    // Loaded for answers, and on pages without the rows of the mirrors.
+    ["search-index.js", 4_000],
     ["days.js", 5_000],
   ])("of the script %s is below %i bytes", (name, limit) => {
     const script = textOf(assets.find(({ path }) => path === `assets/${name}`));

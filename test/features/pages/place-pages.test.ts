@@ -3,7 +3,14 @@ import type { Feed } from "../../../src/core/feed/feed.ts";
 import { bareUrl, nameWithUrl } from "../../../src/core/base/text/url.ts";
 import { renderPages } from "../../../src/features/pages/pages.tsx";
 import { textOf } from "../../support/text-of.ts";
-import { countriesFeed, fourFeed, largeFeed, partialFeed, type PlayedFeed } from "./feeds.ts";
+import {
+  countriesFeed,
+  fourFeed,
+  largeFeed,
+  manyMirrorsFeed,
+  partialFeed,
+  type PlayedFeed,
+} from "./feeds.ts";
 import type { FeedNode } from "../../../src/core/feed/feed-node.ts";
 
 function pageOf({ feed }: Pick<PlayedFeed, "feed">, path: string): string {
@@ -33,8 +40,8 @@ describe("the home of a feed", () => {
     const html = pageOf(fourFeed(["online", "behind", "online", "online"], { split: [] }), "index.html");
     const text = visible(html);
     expect(text).toContain("archive: 1 of 4 mirrors is behind. Last run 21 Nov 2026, 12:00 UTC .");
-    expect(text).toContain("Best mirror, in sync https://");
-    expect(text).toContain("Recent incidents");
+    expect(text).toContain("Use this one https://");
+    expect(text).toMatch(/ Now .* All incidents /);
     expect(html).toContain('data-expires-at="2026-11-22T06:00:00.000Z"');
     expect(html).not.toContain("breadcrumbs");
     // Each chart includes today, as on every overview.
@@ -71,6 +78,32 @@ describe("the best mirror of each target", () => {
     expect(best).toHaveLength(10);
     expect(best[0]).toBe("best https://git.vdm.dev/joomla/super-powers");
     expect(best.join()).not.toContain("gitea");
+  });
+
+  test("is recommended with its reasons, but not if an operator's notice names it or it fails often", () => {
+    const bestOn = (change: (node: FeedNode) => Partial<FeedNode>): string => {
+      const changed = withNodes(manyMirrorsFeed(9).feed, (node) => ({ ...node, ...change(node) }));
+      const [best = ""] = /<section class="best".*?<ul/s.exec(`${pageOf(changed, "index.html")}<ul`) ?? [];
+      return visible(best).split("Commands")[0] ?? "";
+    };
+    const unsteady = ({ uptime }: FeedNode): Partial<FeedNode> => ({
+      uptime: { ...uptime, "7d": { ratio: 0.66, coverage: 1 } },
+    });
+    expect(bestOn(() => ({}))).toMatch(
+      /Use this one https:\/\/mirror-2\..* In sync · [\d.]+ % uptime · no failure for \d+ days · \d+ ms Also good: mirror-4\./,
+    );
+    expect(bestOn(({ id }) => (id === 2 ? { notice: "disks" } : {}))).toMatch(
+      /Use this one https:\/\/mirror-4\./,
+    );
+    expect(bestOn((node) => (node.id === 2 ? unsteady(node) : {}))).toMatch(
+      /Use this one https:\/\/mirror-4\./,
+    );
+    const none = bestOn(unsteady);
+    expect(none).toContain(
+      "has failed in at least every third run of the last week. Best reachable mirror https://",
+    );
+    expect(none).not.toContain("Also good");
+    expect(bestOn(() => ({ notice: "disks" }))).toContain("The operator’s notice is about this mirror too");
   });
 
   test("is called merely reachable if it has a problem", () => {

@@ -10,7 +10,7 @@ describeInBrowser("the status page in a browser", (tabs) => {
   test("timestamps are relative to now, and their titles are absolute", async () => {
     const tab = await tabs.show(partialFeed(), "/");
     const run = tab.locator(".run");
-    expect(await run.innerText()).toBe("Last run 5 minutes ago. Valid for another 17 hours.");
+    expect(await run.innerText()).toBe("Last run 5 minutes ago.");
     expect(await run.locator("time").first().getAttribute("title")).toBe("21 Nov 2026, 12:00 UTC");
     await tab.clock.runFor(61_000);
     expect(await run.innerText()).toContain("6 minutes ago");
@@ -28,9 +28,7 @@ describeInBrowser("the status page in a browser", (tabs) => {
         await tabs.show(site, "/", { after }),
         await tabs.show(site, targetPath, { after }),
       ];
-      await expect
-        .poll(() => overview.locator(".run").innerText())
-        .toBe("Last run 5 minutes ago. Valid for another 17 hours.");
+      await expect.poll(() => overview.locator(".run").innerText()).toBe("Last run 5 minutes ago.");
       await expect.poll(() => target.locator(".run").innerText()).toBe("Last run 5 minutes ago.");
       for (const tab of [overview, target]) expect(await tab.getByRole("alert").count()).toBe(0);
     },
@@ -103,7 +101,7 @@ describeInBrowser("the status page in a browser", (tabs) => {
     }
     const problems = overview.locator(".problems");
     const best = target.locator(".best dt").first();
-    expect(await problems.locator("h2").innerText()).toBe("Needed attention at the last run");
+    expect(await problems.locator("h2").innerText()).toBe("At the last run");
     expect(await best.innerText()).toBe("Best mirror at the last run");
     expect(await problems.locator("li").first().innerText()).toContain(
       "Offline · for 6 hours at the last run",
@@ -121,8 +119,8 @@ describeInBrowser("the status page in a browser", (tabs) => {
         /^(?:No mirror of gitea is reachable\.|joomla-powers: 1 of 2 mirrors is behind\.)$/,
       );
     }
-    expect(await problems.locator("h2").innerText()).toBe("Needs attention");
-    expect(await best.innerText()).toBe("Best mirror, in sync");
+    expect(await problems.locator("h2").innerText()).toBe("Now");
+    expect(await best.innerText()).toBe("Use this one");
     expect(await problems.locator("li").first().innerText()).toContain("Offline · for 24 hours ·");
   });
 
@@ -175,7 +173,7 @@ describeInBrowser("the status page in a browser", (tabs) => {
     expect(await tab.getByRole("status").allInnerTexts()).toContain("1 of 22 mirrors is offline.");
     // Most problems above the row are gone, but it's still about where it was.
     expect(Math.abs(((await row.boundingBox())?.y ?? NaN) - (before?.y ?? NaN))).toBeLessThan(60);
-    expect(await focused(tab)).toBe("Find mirrors by name or URL");
+    expect(await focused(tab)).toBe("Paste what failed, or find a mirror");
     await tab.keyboard.type("ea");
     expect(await tab.getByRole("searchbox").inputValue()).toBe("gitea");
     expect(await tab.locator("[data-item]:visible").count()).toBe(2);
@@ -226,11 +224,12 @@ describeInBrowser("the status page in a browser", (tabs) => {
     await expect.poll(() => tab.getByRole("button", { name: "Copied" }).count()).toBe(1);
     const copied = (): Promise<string> => tab.evaluate(() => navigator.clipboard.readText());
     expect(await copied()).toBe("https://github.com/joomengine/joomla-powers");
-    await tab.locator(".use button").first().click();
+    await tab.getByText("Commands and files").click();
+    await tab.locator("#commands dd", { hasText: "mirrorfeed pick" }).getByRole("button").click();
     await expect
       .poll(copied)
       .toBe(
-        `git clone "$(mirrorfeed pick ${site.url} community/jcb/joomla-powers --fallback https://git.vdm.dev/joomla/joomla-powers)"`,
+        `mirrorfeed pick ${site.url} community/jcb/joomla-powers --fallback https://github.com/joomengine/joomla-powers`,
       );
   });
 });

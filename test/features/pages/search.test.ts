@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { describeInBrowser, focused, phone } from "./browser.ts";
-import { largeFeed, noticedFeed, partialFeed } from "./feeds.ts";
+import { countriesFeed, largeFeed, noticedFeed, partialFeed } from "./feeds.ts";
 import { servePages } from "../../support/pages-site.ts";
 
 const box = (tab: Page): ReturnType<Page["getByRole"]> => tab.getByRole("searchbox");
@@ -17,7 +17,7 @@ describeInBrowser("the search", (tabs) => {
       const tab = await tabs.show(site, path);
       await expect.poll(() => box(tab).count()).toBe(1);
       await tab.keyboard.press("/");
-      expect(await focused(tab)).toBe("Find mirrors by name or URL");
+      expect(await focused(tab)).toBe("Paste what failed, or find a mirror");
       await tab.keyboard.type("Github.com POWERS");
       expect(await names(tab)).toEqual([
         "github.com/joomengine/super-powers",
@@ -36,7 +36,7 @@ describeInBrowser("the search", (tabs) => {
       await tab.getByRole("button", { name: "Clear" }).click();
       expect(await visible(tab)).toBe(22);
       expect(new URL(tab.url()).search).toBe("");
-      expect(await focused(tab)).toBe("Find mirrors by name or URL");
+      expect(await focused(tab)).toBe("Paste what failed, or find a mirror");
     }
   });
 
@@ -88,6 +88,60 @@ describeInBrowser("the search", (tabs) => {
     await order.selectOption("page");
     expect(await names(tab)).toEqual(before);
     expect(await tab.locator(".target:visible").count()).toBe(11);
+  });
+
+  test("answers whether what failed is down, and leaves passwords out of the link", async () => {
+    const tab = await tabs.show(noticedFeed(), "/", { viewport: phone });
+    await box(tab).waitFor();
+    await tab.evaluate(() => {
+      const data = new DataTransfer();
+      const remotes = [
+        "origin\thttps://me:secret@github.com/joomengine/gitea.git (fetch)",
+        "origin\tgit@github.com:joomengine/gitea.git (push)",
+      ];
+      data.setData("text/plain", remotes.join("\n"));
+      document.querySelector("input")?.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data }));
+    });
+    const answer = tab.locator(".answer");
+    await expect
+      .poll(() => answer.innerText())
+      .toMatch(
+        /^Not you: github.com\/joomengine\/gitea is offline, for 6 hours\.\n+Checked \d+ minutes ago · It answered with an HTTP error \(HTTP 502\) · 17 of 20 others are reachable\n+The operator: gitea.example.org moves to new disks · next update in 1\d\d minutes$/,
+      );
+    expect(await names(tab)).toEqual(["github.com/joomengine/gitea"]);
+    expect(new URL(tab.url()).search).not.toContain("secret");
+    const shared = await tabs.show(
+      noticedFeed(),
+      `/?q=${encodeURIComponent("git@github.com:joomengine/snippets")}`,
+    );
+    await expect
+      .poll(() => shared.locator(".answer").innerText())
+      .toContain("github.com/joomengine/snippets answers us.");
+    expect(await shared.locator(".answer code").innerText()).toBe("https://git.vdm.dev/joomla/snippets");
+    await shared.getByRole("searchbox").fill("https://nowhere.example.org/a");
+    await expect.poll(() => count(shared)).toBe("No mirror here is at nowhere.example.org.");
+    expect(await shared.locator(".answer").innerText()).toBe("");
+  });
+
+  test("counts the mirrors of a host that failed", async () => {
+    const tab = await tabs.show(noticedFeed(), "/?q=Could+not+resolve+host:+github.com");
+    await expect
+      .poll(() => tab.locator(".answer").innerText())
+      .toBe("11 mirrors: 3 offline, 1 different, 1 behind, 1 in maintenance, 5 online.");
+    expect(await visible(tab)).toBe(11);
+  });
+
+  test("finds a country by its name and its code, and a state", async () => {
+    const tab = await tabs.show(countriesFeed(), "/");
+    for (const [typed, found] of [
+      ["france", 3],
+      ["de", 3],
+      ["deb", 4],
+      ["offline", 1],
+    ] as const) {
+      await box(tab).fill(typed);
+      await expect.poll(() => visible(tab)).toBe(found);
+    }
   });
 
   test("says that no mirror matches, and clears by keyboard", async () => {
@@ -148,7 +202,7 @@ describeInBrowser("the search", (tabs) => {
     const names = [`"><img src=x onerror=alert(1)>`, "مرآة مرايا", "зеркало · ミラー"];
     const tab = await tabs.show(largeFeed(30), "/");
     const mirrors = names.map((name, id) => [id, name, `https://m${id}.example.org`, "online", null, null]);
-    const json = { sections: 8, targets: [["large/project-1/target-1", ...mirrors]] };
+    const json = { sections: 8, notices: [], targets: [["large/project-1/target-1", ...mirrors]] };
     await tab.route("**/search.json", (route) => route.fulfill({ json }));
     for (const name of names) {
       await box(tab).fill(name);

@@ -68,7 +68,7 @@ export function showStaleness(now: number): void {
   const isStale = endOfExpired(now) !== undefined;
   document.documentElement.toggleAttribute("data-stale", isStale);
   // In an expired feed, these headings say “at the last run”, so that no mirror is blamed for an old problem.
-  replaceHeading(isStale, "#problems", () => ["Needed attention at the last run"]);
+  replaceHeading(isStale, "#problems", () => ["At the last run"]);
   replaceHeading(isStale, "[data-best] dt", () => ["Best mirror at the last run"]);
   replaceHeading(isStale, ".state h1", (text) => {
     const last = make("small", {}, "At the last run: ", text);

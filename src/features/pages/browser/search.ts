@@ -1,4 +1,5 @@
 import { formatCount, formatInteger } from "../../../core/base/text/count.ts";
+import { withoutUserInfo } from "../../../core/base/text/url.ts";
 import {
   type Filter,
   formatFilter,
@@ -9,17 +10,22 @@ import {
   stateNames,
   stateWords,
 } from "../../layout/search-filter.ts";
+import { addressesIn } from "../pasted-text.ts";
 import { first, focusOnSlash, make } from "./elements.ts";
-import { indexSearch, rowSearch, type SearchedList } from "./search-lists.ts";
+import type * as SearchIndex from "./search-index.ts";
+import { rowSearch, type SearchedList } from "./search-lists.ts";
 
 let filter = parseFilter(location.search);
 let isComplete = false;
 let searched: SearchedList | undefined;
 let total = 0;
+let indexPath = "";
+/** Loaded when it is needed: for answers, and on pages that don't have the mirrors' rows. */
+let searchIndex: typeof SearchIndex | undefined;
 /** The number of the newest search. Results of older searches are not shown. */
 let newest = 0;
 
-const label = "Find mirrors by name or URL";
+const label = "Paste what failed, or find a mirror";
 const input = make("input", {
   type: "search",
   ariaLabel: label,
@@ -55,16 +61,23 @@ const form = make(
   make("p", {}, output, " ", showAll, " ", clear),
 );
 
-export function addSearch(): void {
+const answer = make("div", { className: "answer", role: "status" });
+/** Shows times and copy buttons in what the search has added. */
+let finish = (): void => undefined;
+
+/** Calls `complete` after the search has added times and texts to copy. */
+export function addSearch(complete: () => void): void {
+  finish = complete;
   const slot = first("#search");
   const mirrors = first("#mirrors");
   if (slot === undefined || mirrors === undefined) return;
-  const { index, place: start = "", counts = "", countries = "", total: all } = slot.dataset;
+  const { index = "", place, counts = "", countries = "", total: all } = slot.dataset;
   total = Number(all);
-  searched = index === undefined ? rowSearch(mirrors) : indexSearch(mirrors, index, start);
+  indexPath = index;
+  searched = place === undefined ? rowSearch(mirrors) : indexSearch(mirrors, place);
   showChips(counts);
   showCountries(countries);
-  if (!form.isConnected) slot.append(form);
+  if (!form.isConnected) slot.append(form, answer);
   input.value = filter.query;
   sort.selectedIndex = filter.sort === undefined ? 0 : sorts.indexOf(filter.sort) + 1;
   void apply();
@@ -72,6 +85,40 @@ export function addSearch(): void {
 
 export function removeSearch(): void {
   searched?.restore();
+  searchIndex?.forgetIndex();
+}
+
+function indexSearch(mirrors: HTMLElement, place: string): SearchedList {
+  let loaded: SearchedList | undefined;
+  return {
+    apply: async (...search) => {
+      if (loaded === undefined && formatFilter(filter) === "") return { matches: [], shown: 0 };
+      searchIndex ??= await import("./search-index.ts");
+      loaded ??= searchIndex.indexSearch(mirrors, indexPath, place);
+      return loaded.apply(...search);
+    },
+    restore: () => loaded?.restore(),
+  };
+}
+
+/** Answers a pasted text, and a search that finds one mirror. */
+async function showAnswer(ids: readonly number[], number: number): Promise<void> {
+  const isPasted = addressesIn(filter.query).length > 0;
+  const isAsked = filter.query !== "" && ids.length > 0 && (isPasted || ids.length === 1);
+  const cards = isAsked ? await answersAbout(ids) : [];
+  if (number !== newest) return;
+  answer.replaceChildren(...cards);
+  finish();
+}
+
+async function answersAbout(ids: readonly number[]): Promise<readonly (string | Node)[]> {
+  try {
+    searchIndex ??= await import("./search-index.ts");
+    return await searchIndex.answersAbout(ids, indexPath);
+  } catch {
+    // The next key press tries again.
+    return ["The answer could not be loaded."];
+  }
 }
 
 /** Shows a chip for each state, from counts such as `offline:2 behind:1`. */
@@ -110,30 +157,52 @@ async function apply(): Promise<void> {
   document.documentElement.toggleAttribute("data-filtered", isFiltering);
   if (searched === undefined) return;
   try {
-    const answer = searched.apply(filter, isComplete);
-    if (answer instanceof Promise && isFiltering && output.value === "")
-      output.value = "Loading the mirrors…";
-    const { matches, shown } = await answer;
+    const found = searched.apply(filter, isComplete);
+    if (found instanceof Promise && isFiltering && output.value === "") output.value = "Loading the mirrors…";
+    const { matches, shown } = await found;
     if (number !== newest) return;
-    showAll.hidden = shown >= matches;
+    void showAnswer(matches, number);
+    const count = matches.length;
+    showAll.hidden = shown >= count;
     if (!isFiltering) output.value = "";
-    else if (matches === 0) output.value = "No mirrors match.";
-    else if (shown < matches) output.value = `${formatInteger(shown)} of ${formatInteger(matches)} shown`;
-    else output.value = `${formatInteger(matches)} of ${formatCount(total, "mirror")}`;
+    else if (count === 0) output.value = nothingFound();
+    else if (shown < count) output.value = `${formatInteger(shown)} of ${formatInteger(count)} shown`;
+    else output.value = `${formatInteger(count)} of ${formatCount(total, "mirror")}`;
   } catch {
     // The next key press tries again.
     if (number === newest) output.value = "The mirrors could not be loaded.";
   }
 }
 
+function nothingFound(): string {
+  const [address] = addressesIn(filter.query);
+  return address === undefined ? "No mirrors match." : `No mirror here is at ${address.host}.`;
+}
+
 function change(next: Partial<Filter>): void {
   filter = { ...filter, ...next };
   isComplete = false;
-  history.replaceState(null, "", `${location.pathname}${formatFilter(filter)}${location.hash}`);
+  // A pasted URL can have a password, which must not get into a link.
+  const shared = formatFilter({ ...filter, query: withoutUserInfo(filter.query) });
+  history.replaceState(null, "", `${location.pathname}${shared}${location.hash}`);
   void apply();
 }
 
 input.addEventListener("input", () => {
+  change({ query: input.value });
+});
+
+/** Without this, the browser would join the lines of what is pasted. */
+input.addEventListener("paste", (event) => {
+  const text = event.clipboardData?.getData("text/plain") ?? "";
+  if (!/\n/.test(text.trim())) return;
+  event.preventDefault();
+  input.setRangeText(
+    text.replace(/\s+/g, " ").trim(),
+    input.selectionStart ?? 0,
+    input.selectionEnd ?? 0,
+    "end",
+  );
   change({ query: input.value });
 });
 

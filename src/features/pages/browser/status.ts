@@ -59,7 +59,10 @@ function loadForBar(event: Event): void {
 async function addSearch(): Promise<void> {
   if (first("#search") === undefined) return;
   search ??= await import("./search.ts");
-  search.addSearch();
+  search.addSearch(() => {
+    addCopyButtons();
+    tellTime();
+  });
 }
 
 async function addIncidentFilter(): Promise<void> {

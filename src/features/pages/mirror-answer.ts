@@ -1,0 +1,104 @@
+import { formatInteger } from "../../core/base/text/count.ts";
+import { type MirrorState, mirrorStates } from "../../core/verdict/mirror-state.ts";
+
+/** A current notice of the operator. */
+export interface IndexedNotice {
+  readonly title: string;
+  readonly href: string;
+  /** When the next update is due (ISO 8601). */
+  readonly next?: string | undefined;
+}
+
+/** What the search index says about a mirror only if it needs saying. */
+export interface MirrorDetails {
+  /** When the mirror's state began (ISO 8601). */
+  readonly since?: string | undefined;
+  /** Why the mirror is in its state. */
+  readonly reason?: string | undefined;
+  /** The index of the notice that names the mirror. */
+  readonly notice?: number | undefined;
+}
+
+/** A mirror in the search index. */
+export interface IndexedMirror extends Omit<MirrorDetails, "notice"> {
+  readonly id: number;
+  readonly target: string;
+  readonly name: string;
+  readonly url: string;
+  /** The mirror's page or section. */
+  readonly href: string;
+  readonly states: readonly string[];
+  readonly country: string | undefined;
+  readonly uptime: number | undefined;
+  /** In milliseconds. */
+  readonly latency: number | undefined;
+  readonly notice: IndexedNotice | undefined;
+}
+
+/** Answers whether a mirror is down, or whether only the reader cannot reach it. */
+export interface Answer {
+  readonly state: MirrorState;
+  /** Precedes the mirror's name. */
+  readonly before: string;
+  /** Follows the mirror's name. */
+  readonly verdict: string;
+  readonly facts: readonly string[];
+  /** Precedes `instead`. */
+  readonly advice: string;
+  /** The best other mirror of the target, if one is online. In the same country if possible. */
+  readonly instead: IndexedMirror | undefined;
+}
+
+const verdicts: Readonly<Record<MirrorState, string>> = {
+  offline: "is offline",
+  wrong: "answers us, but has wrong content",
+  differs: "answers us, but differs from its reference",
+  behind: "answers us, but is behind",
+  maintenance: "is in maintenance",
+  unknown: "has not been observed yet",
+  online: "answers us",
+};
+
+/** `all` has each target's mirrors in the order of its mirror list. In an expired feed, nothing is said about now. */
+export function answerAbout(
+  mirror: IndexedMirror,
+  all: readonly IndexedMirror[],
+  isExpired: boolean,
+): Answer {
+  const state = stateIn(mirror);
+  const others = all.filter(({ id }) => id !== mirror.id);
+  const observed = others.filter((one) => !["unknown", "maintenance"].includes(stateIn(one)));
+  const answering = observed.filter((one) => stateIn(one) !== "offline").length;
+  const good = others.filter((one) => one.target === mirror.target && isGood(one));
+  const near = good.find(({ country }) => country !== undefined && country === mirror.country);
+  const isOffline = state === "offline";
+  const facts = [
+    mirror.reason,
+    isOffline &&
+      observed.length > 0 &&
+      `${formatInteger(answering)} of ${formatInteger(observed.length)} others are reachable`,
+    state === "online" && mirror.latency !== undefined && `${formatInteger(mirror.latency)} ms on average`,
+  ];
+  return {
+    state,
+    before: isExpired ? "At the last run: " : isOffline ? "Not you: " : "",
+    verdict: verdicts[state],
+    facts: facts.filter((fact) => typeof fact === "string"),
+    advice: adviceFor(state, near !== undefined),
+    instead: near ?? good[0],
+  };
+}
+
+function adviceFor(state: MirrorState, isNear: boolean): string {
+  const where = isNear ? " (same country)" : "";
+  if (state === "online") return `If it fails for you, try another network or another mirror${where}`;
+  return state === "behind" || state === "unknown" ? `Another mirror${where}` : `Until then${where}`;
+}
+
+function stateIn({ states }: IndexedMirror): MirrorState {
+  return mirrorStates.find((state) => states.includes(state)) ?? "unknown";
+}
+
+function isGood(mirror: IndexedMirror): boolean {
+  return stateIn(mirror) === "online" && mirror.notice === undefined;
+}

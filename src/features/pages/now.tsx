@@ -1,0 +1,197 @@
+import type { ComponentChildren } from "preact";
+import { formatInteger } from "../../core/base/text/count.ts";
+import { formatDuration, dayMs } from "../../core/base/text/duration.ts";
+import { group } from "../../core/base/text/group.ts";
+import { incidentPath } from "../../core/feed/page-paths.ts";
+import type { FeedNode } from "../../core/feed/feed-node.ts";
+import { nodesOf, type Target } from "../../core/feed/feed.ts";
+import {
+  comingMaintenance,
+  currentNotices,
+  type Incident,
+  type Maintenance,
+  nodesOfIncident,
+} from "../../core/feed/incidents.ts";
+import { incidentCause, incidentTitle, noIncidentsText } from "../incidents/incident-list.tsx";
+import { evidenceNotes, sinceNote, stateSince, stateWord, statusOf } from "../layout/node-status.tsx";
+import { isOverview, link, type PageFeed } from "../layout/page-feed.ts";
+import { joined, mirrorName, pageLink, Shape, time, timeRange, titleLink } from "../layout/parts.tsx";
+import { isSearched, searchLink } from "./mirror-list.tsx";
+import { type ProblemGroup, problemGroups, problemStates } from "./problems.ts";
+import { type Span, timeStrip } from "./time-strip.tsx";
+
+const maxProblems = 10;
+const maxMaintenance = 8;
+const maxEnded = 5;
+
+/**
+ * Lists what is affected: the mirrors of `targets` with problems, maintenance and, on the overview, outages that ended in
+ * the last 24 hours. With `nodes`, lists only their maintenance. Only the overview has pictures of the time around the
+ * last run, because other pages don't change with every run.
+ */
+export function nowSection(feed: PageFeed, targets: readonly Target[], nodes?: readonly FeedNode[]) {
+  const groups = problemGroups(feed, targets);
+  const windows = comingMaintenance(feed, nodes);
+  const ended = isOverview(feed) ? endedIncidents(feed, new Set(groups.flat())) : [];
+  const rows = [
+    ...groups.slice(0, maxProblems).map((own) => problemRow(feed, own, isSearched(nodesOf(targets)))),
+    ...windows.slice(0, maxMaintenance).map((window) => maintenanceRow(feed, window)),
+    ...ended.slice(0, maxEnded).map((own) => endedRow(feed, own)),
+  ];
+  if (rows.length === 0 && !(isOverview(feed) && feed.everReached)) return null;
+  const more = groups.slice(maxProblems).flat().length;
+  return (
+    <section class="problems" aria-labelledby="problems">
+      <div class="heading">
+        <h2 id="problems">Now</h2>
+        {isOverview(feed) && rows.length > 0 && (
+          <p class="axis" aria-hidden="true">
+            <span>−24 h</span> <span>now</span> <span>+12 h</span>
+          </p>
+        )}
+      </div>
+      {rows.length === 0 ? (
+        <p class="quiet">Nothing is affected. {feed.incidents.length === 0 && noIncidentsText(feed)}</p>
+      ) : (
+        <ul>{rows}</ul>
+      )}
+      <p class="files">
+        {more > 0 && [
+          <a href={searchLink({ states: problemStates })}>and {formatInteger(more)} more</a>,
+          ". ",
+        ]}
+        {windows.length > maxMaintenance &&
+          `And ${formatInteger(windows.length - maxMaintenance)} more maintenance windows. `}
+        {joined([
+          ...(isOverview(feed) ? [pageLink(feed, incidentPath(), "All incidents")] : []),
+          ...(windows.length > 0 ? [pageLink(feed, "/maintenance.ics", "Maintenance as a calendar")] : []),
+        ])}
+      </p>
+    </section>
+  );
+}
+
+interface Row {
+  readonly shape: ComponentChildren;
+  readonly name: ComponentChildren;
+  readonly notes: ComponentChildren;
+  readonly strip?: ComponentChildren;
+}
+
+/** On a narrow screen, the notes start on a new line, so that nothing moves when the script shortens the time. */
+function row(feed: PageFeed, { shape, name, notes, strip }: Row) {
+  return (
+    <li>
+      {shape}
+      {name}
+      <span>{notes}</span>
+      {isOverview(feed) && strip}
+    </li>
+  );
+}
+
+function problemRow(feed: PageFeed, nodes: ProblemGroup, hasSearch: boolean) {
+  const [node] = nodes;
+  const { shape } = statusOf(feed, node);
+  const status = stateWord(feed, node);
+  const since = sinceNote(feed, node);
+  const at = stateSince(node);
+  // Leaves out details that can differ between the mirrors.
+  const shared = { ...node, http_status: undefined, difference: undefined, last_freshness: undefined };
+  const notes = evidenceNotes(feed, nodes.length === 1 ? node : shared);
+  const lasting: Span[] = at === undefined || node.state === "online" ? [] : [{ shape, from: at }];
+  const incidents = nodes.flatMap((one) => feed.incidentsByNode.get(one) ?? []);
+  const { next } = currentNotices(feed).find((notice) => notice.nodes?.includes(node)) ?? {};
+  const strip = timeStrip([...outagesOf(incidents, nodes), ...lasting], feed.run.generated_at, next);
+  return row(feed, {
+    shape: <Shape name={shape} />,
+    name: nodes.length === 1 ? mirrorName(feed, node) : hostName(node, nodes.length, hasSearch),
+    notes: [
+      since === undefined ? (
+        status
+      ) : (
+        <span>
+          {status} · {since}
+        </span>
+      ),
+      notes.length > 0 && (since === undefined ? " · " : <i> · </i>),
+      joined(notes),
+    ],
+    strip: incidentStrip(feed, incidents[0], strip),
+  });
+}
+
+function hostName({ host, state }: FeedNode, count: number, hasSearch: boolean) {
+  const name = `${formatInteger(count)} mirrors at ${host}`;
+  const search = searchLink({ query: host, states: [state] });
+  return <div class="name">{hasSearch ? <a href={search}>{name}</a> : name}</div>;
+}
+
+function maintenanceRow(feed: PageFeed, { subject, from, to, reason }: Maintenance) {
+  return row(feed, {
+    shape: <Shape name="unknown" />,
+    name: <bdi class="name">{subject}</bdi>,
+    notes: [
+      <span>
+        <b>Maintenance</b> · {timeRange(feed, from, to)}
+      </span>,
+      <i> · </i>,
+      <bdi>{reason}</bdi>,
+    ],
+    strip: timeStrip([{ shape: "unknown", from, to }], feed.run.generated_at),
+  });
+}
+
+/** Returns incidents that ended in the last 24 hours, grouped by their mirrors, unless those have a row already. */
+function endedIncidents(
+  feed: PageFeed,
+  shown: ReadonlySet<FeedNode>,
+): (readonly [Incident, ...Incident[]])[] {
+  const start = new Date(Date.parse(feed.run.generated_at) - dayMs).toISOString();
+  const ended = feed.incidents.filter(
+    (incident) =>
+      incident.end !== undefined &&
+      incident.end > start &&
+      nodesOfIncident(incident).some((node) => !shown.has(node)),
+  );
+  const key = (incident: Incident): string =>
+    nodesOfIncident(incident)
+      .map(({ id }) => id)
+      .join();
+  return [...group(ended.map((incident) => [key(incident), incident] as const)).values()];
+}
+
+function endedRow(feed: PageFeed, incidents: readonly [Incident, ...Incident[]]) {
+  const [newest, ...earlier] = incidents;
+  const { start, end = start } = newest;
+  const lasted = formatDuration(Date.parse(end) - Date.parse(start));
+  const strip = timeStrip(outagesOf(incidents, nodesOfIncident(newest)), feed.run.generated_at);
+  return row(feed, {
+    shape: <Shape name="online" />,
+    name: <div class="name">{titleLink(feed, incidentPath(newest.id), incidentTitle(newest))}</div>,
+    notes: [
+      <span>Back {time(feed, end)}</span>,
+      <i> · </i>,
+      incidentCause(feed, newest),
+      `, for ${lasted}`,
+      earlier.length > 0 && `, and ${formatInteger(earlier.length)} more in 24 hours`,
+    ],
+    strip: incidentStrip(feed, newest, strip),
+  });
+}
+
+function outagesOf(incidents: readonly Incident[], nodes: readonly FeedNode[]): Span[] {
+  const outages = incidents.flatMap((incident) => incident.outages);
+  return outages
+    .filter(({ node }) => nodes.includes(node))
+    .map(({ from, to }): Span => ({ shape: "offline", from, to }));
+}
+
+function incidentStrip(feed: PageFeed, incident: Incident | undefined, strip: ComponentChildren) {
+  if (incident === undefined || strip === null) return strip;
+  return (
+    <a href={link(feed, incidentPath(incident.id))} aria-label={`Incident: ${incidentTitle(incident)}`}>
+      {strip}
+    </a>
+  );
+}

@@ -1,0 +1,74 @@
+import { parseUrl } from "../../core/base/text/url.ts";
+
+/** A host in lower case and, without a slash at the end, a path in lower case. */
+export interface Address {
+  readonly host: string;
+  readonly path: string;
+}
+
+/** A URL, Git's `user@host:path`, or a bare host with or without a path. */
+const address =
+  /(?<![\p{L}\p{N}.+-])(?:[a-z][a-z\d+.-]*:\/\/[^\s'"`<>|]+|[\w.-]+@[\w.-]+:[^\s'"`<>|]+|[\p{L}\p{N}][\p{L}\p{N}-]*(?:\.[\p{L}\p{N}-]+)+(?::\d+)?(?:\/[^\s'"`<>|]*)?)/giu;
+
+/** Longer texts would take too long to search. */
+const maxLength = 4000;
+
+/** Returns the addresses in a URL, a line of `sources.list`, the output of `git remote -v`, an error message or the like. */
+export function addressesIn(text: string): Address[] {
+  const found = text.slice(0, maxLength).matchAll(address);
+  return [...found].flatMap(([one]) => addressOf(one.replace(/[).,:;]+$/, "")) ?? []);
+}
+
+/** Leaves out the scheme, user, port, query and `.git`, because a reader may have a different one. */
+export function addressOf(text: string): Address | undefined {
+  const place = text
+    .replace(/^[a-z][a-z\d+.-]*:\/\//i, "")
+    .replace(/^[^/@]*@/, "")
+    .replace(/^([\w.-]+):(?!\d+(?:\/|$))/, "$1/");
+  const url = parseUrl(`https://${place}`);
+  if (url === undefined) return undefined;
+  const path = url.pathname
+    .toLowerCase()
+    .replace(/\.git(?=\/|$)/g, "")
+    .replace(/\/{2,}/g, "/")
+    .replace(/\/$/, "");
+  return { host: url.hostname, path };
+}
+
+type Located<One> = Address & { readonly mirror: One };
+
+/** Groups mirrors by host. */
+export function locate<One extends { readonly url: string }>(
+  mirrors: readonly One[],
+): ReadonlyMap<string, readonly Located<One>[]> {
+  const byHost = new Map<string, Located<One>[]>();
+  for (const mirror of mirrors) {
+    const found = addressOf(mirror.url);
+    if (found === undefined) continue;
+    const own = byHost.get(found.host) ?? [];
+    own.push({ ...found, mirror });
+    byHost.set(found.host, own);
+  }
+  return byHost;
+}
+
+/** Returns the mirrors with these addresses. An address of a file belongs to the mirror with the longest matching path. */
+export function mirrorsAt<One>(
+  addresses: readonly Address[],
+  located: ReadonlyMap<string, readonly Located<One>[]>,
+): One[] {
+  const found = addresses.flatMap(({ host, path }) => {
+    const above = (located.get(host) ?? []).filter((one) => `${path}/`.startsWith(`${one.path}/`));
+    const longest = Math.max(...above.map((one) => one.path.length));
+    return above.filter((one) => one.path.length === longest).map(({ mirror }) => mirror);
+  });
+  return [...new Set(found)];
+}
+
+export function mirrorsOfHosts<One>(
+  addresses: readonly Address[],
+  located: ReadonlyMap<string, readonly Located<One>[]>,
+): One[] {
+  const hosts = new Set(addresses.map(({ host }) => host));
+  return [...hosts].flatMap((host) => (located.get(host) ?? []).map(({ mirror }) => mirror));
+}
