@@ -7,7 +7,7 @@ import { ignoredPaths, initFiles, workflowFiles, workflowPath } from "./files.ts
 import { pathExists, refuseExisting, writeNewFiles } from "../../core/base/files/new-files.ts";
 import { feedProgram, type FeedProgram } from "./feed-program.ts";
 import { askMissing } from "./questions.ts";
-import { type Ignored, Repository } from "./repository.ts";
+import { askGitIn, defaultBranchOf, ignoredOf, otherSites, remoteOf } from "./repository.ts";
 import { loadWorkflows } from "./workflow-warnings.ts";
 import type { ExitCode, CommandContext, Terminal } from "../../core/base/terminal/context.ts";
 import { privateUrlsProblem } from "../../core/config/warnings.ts";
@@ -54,14 +54,14 @@ export async function init(
   await refuseExisting(join(folder, "mirrors.json"), overwritesNothing);
   const isRepository = existsSync(join(folder, ".git"));
   const isAsking = terminal !== undefined && yes !== true;
-  const repository = new Repository(folder, context);
-  const remote = isAsking && isRepository ? await repository.remote() : undefined;
+  const ask = askGitIn(folder, context);
+  const remote = isAsking && isRepository ? await remoteOf(ask) : undefined;
   const answers = parseAnswers(
     isAsking ? await askMissing(flags, terminal, context.interrupt, remote) : flags,
   );
   const others =
     answers.host.delivery.workflow === "pages"
-      ? await repository.otherSites(await loadWorkflows(folder))
+      ? await otherSites(folder, await loadWorkflows(folder), ask)
       : [];
   const delivery = others.length === 0 ? answers.host.delivery : besideOthers;
   const { pin, files } = await findProgram(context);
@@ -72,7 +72,7 @@ export async function init(
   const ignored = { path: ".gitignore", content: `${ignoredPaths.join("\n")}\n` };
   const written = [
     ...initFiles(answers, usedId),
-    ...(await workflowFiles(answers, { pin, delivery, branch: await repository.defaultBranch() })),
+    ...(await workflowFiles(answers, { pin, delivery, branch: await defaultBranchOf(ask) })),
     ...files,
     ...(isIgnoring ? [] : [ignored]),
   ];
@@ -81,7 +81,10 @@ export async function init(
   context.output(`Wrote ${formatList(paths, "and")}.`);
   if (isIgnoring)
     context.log(`${gitignore} already exists; add ${formatList(ignoredPaths, "and")}, if missing.`);
-  const hidden = await repository.ignored(written.map(({ path }) => path));
+  const hidden = await ignoredOf(
+    written.map(({ path }) => path),
+    ask,
+  );
   for (const warning of warningsOf(answers, others, hidden)) context.log(`Warning: ${warning}.`);
   context.log(["Next:", ...nextSteps(answers, delivery, folder, isRepository, pin)].join("\n  "));
   return 0;
@@ -90,13 +93,13 @@ export async function init(
 function warningsOf(
   { allowPrivate, mirrors, control }: Answers,
   others: readonly string[],
-  hidden: readonly Ignored[],
+  hidden: readonly [path: string, pattern: string][],
 ): string[] {
   const site = `${formatList(others, "and")} can mean that this repository already has a site on GitHub Pages, which the feed would replace; so the workflow only pushes the feed to the branch ${siteBranch}; if there is no other site, set PUBLISH: pages in ${workflowPath}`;
   const urls = allowPrivate ? undefined : privateUrlsProblem([...mirrors, ...control]);
   return [
     ...hidden.map(
-      ({ path, pattern }) =>
+      ([path, pattern]) =>
         `Git ignores ${path}, because of the pattern ${quote(pattern)}; add the line !/${path} to .gitignore`,
     ),
     ...(others.length === 0 ? [] : [site]),

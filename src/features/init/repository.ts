@@ -5,80 +5,67 @@ import { gitOfUser } from "../../core/base/git/run-git.ts";
 import type { CommandContext } from "../../core/base/terminal/context.ts";
 import { workflowPath } from "./files.ts";
 
-type Needed = Pick<CommandContext, "environment" | "interrupt">;
+/** Returns the lines that Git prints, or an empty array if it fails or is missing. */
+export type AskGit = (...parameters: readonly string[]) => Promise<string[]>;
 
-/** Files that a site on GitHub Pages has if a branch or its `docs/` is published. */
-const siteFiles = ["CNAME", "docs/CNAME", "docs/index.html", "docs/index.md", "docs/_config.yml"];
-
-/** A path, and the pattern of a file such as .gitignore because of which Git does not add it. */
-export interface Ignored {
-  readonly path: string;
-  readonly pattern: string;
-}
-
-/** What the Git repository that contains a folder says. Without Git or a repository, it says nothing. */
-export class Repository {
-  readonly #folder: string;
-  readonly #needed: Needed;
-
-  constructor(folder: string, needed: Needed) {
-    this.#folder = folder;
-    this.#needed = needed;
-  }
-
-  /** Returns the URL of the remote `origin`, or undefined. */
-  async remote(): Promise<string | undefined> {
-    return (await this.#lines(["remote", "get-url", "origin"]))[0];
-  }
-
-  /** Returns the remote's default branch if the clone knows it, otherwise the current branch, or undefined. */
-  async defaultBranch(): Promise<string | undefined> {
-    const [remote] = await this.#lines(["symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD"]);
-    const [current] = await this.#lines(["symbolic-ref", "--quiet", "--short", "HEAD"]);
-    return remote?.replace(/^origin\//, "") ?? current;
-  }
-
-  /** Returns those of these paths below the folder that Git would not add. */
-  async ignored(paths: readonly string[]): Promise<Ignored[]> {
-    const lines = await this.#lines(["check-ignore", "--verbose", "--", ...paths]);
-    return lines.flatMap((line) => {
-      const [, pattern = "", path = ""] = /^.*?:\d+:(.*)\t(.*)$/.exec(line) ?? [];
-      return path === "" || pattern.startsWith("!") ? [] : [{ path, pattern }];
-    });
-  }
-
-  /** Returns what seems to publish another site of the repository with GitHub Pages. */
-  async otherSites(workflows: ReadonlyMap<string, string>): Promise<string[]> {
-    const branches = await this.#lines([
-      "for-each-ref",
-      "--format=%(refname:lstrip=-1)",
-      "refs/heads",
-      "refs/remotes",
-    ]);
-    return [
-      ...deployingWorkflows(workflows),
-      ...siteFiles.filter((path) => existsSync(join(this.#folder, path))),
-      ...(branches.includes("gh-pages") ? ["the branch gh-pages"] : []),
-    ];
-  }
-
-  /** Returns the lines that Git prints, or an empty array if it fails or is missing. */
-  async #lines(parameters: readonly string[]): Promise<string[]> {
+/** Git is optional here. Without it, or outside a repository, all functions below find nothing. */
+export function askGitIn(
+  folder: string,
+  { environment, interrupt }: Pick<CommandContext, "environment" | "interrupt">,
+): AskGit {
+  const git = gitOfUser(environment, { signal: interrupt, timeoutMs: 10_000 });
+  return async (...parameters) => {
     try {
-      const git = gitOfUser(this.#needed.environment, { signal: this.#needed.interrupt, timeoutMs: 10_000 });
-      const { code, output } = await git(parameters, { folder: this.#folder });
+      const { code, output } = await git(parameters, { folder });
       return code === 0 ? output.toString().split("\n").filter(Boolean) : [];
     } catch (error) {
-      // Git is optional here.
       if (error instanceof InputError) return [];
       throw error;
     }
-  }
+  };
+}
+
+/** Returns the URL of the remote `origin`, or undefined. */
+export async function remoteOf(ask: AskGit): Promise<string | undefined> {
+  return (await ask("remote", "get-url", "origin"))[0];
+}
+
+/** Returns the remote's default branch if the clone knows it, otherwise the current branch, or undefined. */
+export async function defaultBranchOf(ask: AskGit): Promise<string | undefined> {
+  const [ofRemote] = await ask("symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD");
+  return ofRemote?.replace(/^origin\//, "") ?? (await ask("symbolic-ref", "--quiet", "--short", "HEAD"))[0];
+}
+
+/** Returns those of these paths that Git would not add, each with the pattern because of which it would not. */
+export async function ignoredOf(paths: readonly string[], ask: AskGit): Promise<[string, string][]> {
+  const lines = await ask("check-ignore", "--verbose", "--", ...paths);
+  return lines.flatMap((line): [string, string][] => {
+    const [, pattern = "!", path = ""] = /^.*?:\d+:(.*)\t(.*)$/.exec(line) ?? [];
+    return pattern.startsWith("!") ? [] : [[path, pattern]];
+  });
+}
+
+/** A site on GitHub Pages that is published from a branch or its `docs/` has one of these files. */
+const siteFiles = ["CNAME", "docs/CNAME", "docs/index.html", "docs/index.md", "docs/_config.yml"];
+
+/** Returns what seems to publish another site of the repository with GitHub Pages. */
+export async function otherSites(
+  folder: string,
+  workflows: ReadonlyMap<string, string>,
+  ask: AskGit,
+): Promise<string[]> {
+  const branches = await ask("for-each-ref", "--format=%(refname:lstrip=-1)", "refs/heads", "refs/remotes");
+  return [
+    ...deployingWorkflows(workflows),
+    ...siteFiles.filter((path) => existsSync(join(folder, path))),
+    ...(branches.includes("gh-pages") ? ["the branch gh-pages"] : []),
+  ];
 }
 
 /** Returns the paths of the workflows that deploy GitHub Pages, except the one that refreshes the feed. */
 export function deployingWorkflows(workflows: ReadonlyMap<string, string>): string[] {
+  const deploys = /^[^#\n]*\buses: *["']?actions\/deploy-pages@/m;
   return [...workflows].flatMap(([path, text]) =>
-    path !== workflowPath && /^[^#\n]*\buses: *["']?actions\/deploy-pages@/m.test(text) ? [path] : [],
+    path !== workflowPath && deploys.test(text) ? [path] : [],
   );
 }

@@ -159,9 +159,9 @@ async function siteUrlWarning(
   context: CommandContext,
 ): Promise<ConfigWarning[]> {
   if (site.url !== undefined) return [];
-  const { Repository } = await import("../init/repository.ts");
+  const { askGitIn, remoteOf } = await import("../init/repository.ts");
   const { hostOf } = await import("../hosts/host-registry.ts");
-  const remote = await new Repository(folder, context).remote();
+  const remote = await remoteOf(askGitIn(folder, context));
   const url = remote && hostOf(site.host).urlOfRemote?.(remote);
   if (url === undefined || new URL(url).pathname === "/") return [];
   const message =
