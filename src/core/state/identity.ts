@@ -28,8 +28,9 @@ export function urlDigest(url: string, kind: KindName): string {
 
 /**
  * Sets aside the nodes and references that have left the feed, and takes back those that the feed has again. A node
- * whose URL has changed has left, too. If it is the primary, its target's reference is dropped. Incidents
- * lose the nodes whose id has another URL (`replaced`), but keep nodes that have left the feed.
+ * whose URL has changed has left, too, unless the former URL redirected to the new one. If it is the primary, its
+ * target's reference is dropped. Incidents lose the nodes whose id has another URL (`replaced`), but keep nodes that
+ * have left the feed.
  */
 export function withNodes(
   state: State,
@@ -39,8 +40,10 @@ export function withNodes(
   const { former = noFormer, incidents, vantages } = state;
   const digests = new Map(nodes.map(({ id, url, settings }) => [String(id), urlDigest(url, settings.kind)]));
   const places = new Set(nodes.map(({ place }) => place));
-  const hasNode = (id: string, { url }: NodeState): boolean =>
-    digests.has(id) && (url === undefined || url === digests.get(id));
+  const hasNode = (id: string, { url, moved_to }: NodeState): boolean => {
+    const own = [url, moved_to && urlDigest(moved_to, "git")];
+    return digests.has(id) && (url === undefined || own.includes(digests.get(id)));
+  };
   const [current, leaving] = partition(state.nodes, hasNode);
   const [back, gone] = partition(former.nodes, (id, { node }) => hasNode(id, node));
   const [references, leavingReferences] = partition(state.references, (place) => places.has(place));
@@ -48,6 +51,8 @@ export function withNodes(
   for (const { id, place, primary } of nodes)
     if (primary && leaving[id] !== undefined) Reflect.deleteProperty(references, place);
   for (const [id, { node }] of Object.entries(back)) current[id] = node;
+  for (const [id, node] of Object.entries(current))
+    if (node.url !== digests.get(id)) current[id] = { ...node, moved_to: undefined };
   for (const [place, { reference }] of Object.entries(backReferences)) references[place] = reference;
   for (const [id, node] of Object.entries(leaving))
     gone[id] = { at, node, tallies: mapValues(vantages, (vantage) => vantage.nodes[id]) };

@@ -134,7 +134,8 @@ class Comparison {
   #joined(line: Line): Line {
     const want = line.event === "offline" ? this.#wants.get(keyOf(line)) : undefined;
     if (want === undefined || !line.nodes.some((id) => want.outage.has(id))) return line;
-    const nodes = ascending([...line.nodes, ...this.#judged(want.begun)]);
+    const wanted = want.begun.filter(({ node }) => this.#isWanted(line, node));
+    const nodes = ascending([...line.nodes, ...this.#judged(wanted)]);
     return nodes.length === line.nodes.length ? line : { ...line, nodes };
   }
 

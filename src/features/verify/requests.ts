@@ -72,8 +72,9 @@ export function openRequests(site: URL, { transport, interrupt, now, onRequest, 
       const { status, complete: whole } = answer;
       // A copy, so that the excerpt does not keep the whole body in memory.
       const body = whole ? answer.body : Buffer.from(answer.body.subarray(0, excerpt));
-      const headers = Object.entries(answer.headers).map(([name, value = ""]) => [name, String(value)]);
-      return { kind: "answer", status, headers: Object.fromEntries(headers), body, whole };
+      const headers: Record<string, string> = {};
+      for (const [name, value = ""] of Object.entries(answer.headers)) headers[name] = String(value);
+      return { kind: "answer", status, headers, body, whole };
     } catch (error) {
       if (error instanceof ProbeFailure) return { kind: "none", code: error.code };
       throw error;

@@ -8,10 +8,11 @@ import { networkAt, projectConfig, type Seen, stateAfter } from "../../support/r
 
 const start = Date.parse("2026-03-01T00:00:00Z");
 const hour = 3_600_000;
-const [one, two] = ["1", "2"].map((digit) => ({ revision: digit.repeat(40), branch: "main" })) as [
-  Seen,
-  Seen,
-];
+const [one, two] = [contentOf("1"), contentOf("2")];
+
+function contentOf(digit: string) {
+  return { revision: digit.repeat(40), branch: "main" };
+}
 
 function configOf(...urls: readonly string[]): Config {
   return projectConfig([{ target: "t", primary: 1, network: networkAt(urls) }]);
@@ -77,6 +78,37 @@ describe("an id that was given to another URL", () => {
     expect(readCounts(after.vantages["default"]?.nodes["2"]?.days ?? "")).toMatchObject([
       { count: { ok: 1, failed: 2 } },
     ]);
+  });
+
+  test("inherits all of it at the URL to which the former one redirected, and nothing at a third one", () => {
+    const primary = { ...one, moved_to: "https://c.example.org/y" };
+    const mirror = { ...one, moved_to: "https://c.example.org/x" };
+    const before = step(
+      former,
+      step(former, undefined, start, primary, mirror),
+      start + hour,
+      primary,
+      "timeout",
+    );
+    const moved = step(
+      configOf("https://c.example.org/y", "https://c.example.org/x.git"),
+      before,
+      start + 2 * hour,
+      one,
+      "timeout",
+    );
+    expect(moved.nodes["2"]).toMatchObject({ status: 0, since: start + hour, moved_to: undefined });
+    expect(before.nodes["2"]).toMatchObject(mirror);
+    expect(moved.references).toEqual(before.references);
+    expect(moved.former).toBeUndefined();
+    const third = step(
+      configOf("https://c.example.org/y", "https://d.example.org/x"),
+      before,
+      start + 2 * hour,
+      one,
+      "timeout",
+    );
+    expect(third.nodes["2"]).toMatchObject({ status: 0, since: start + 2 * hour });
   });
 
   test("that is the primary gives its target another reference", () => {

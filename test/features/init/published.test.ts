@@ -186,6 +186,13 @@ describeWith("verdaccio, see .ci/install-engines", areInstalled("verdaccio"), "a
       run("npx", ["--yes", `mirrorfeed@${first}`, command, served.url, target], site);
     expect(await client("pick")).toContain(`${steady.url}/a`);
     expect(await client("check")).toContain("2 mirrors");
+    const importing = temporaryFolder();
+    await run("npm", ["install", `mirrorfeed@${first}`], importing);
+    put(importing, {
+      "pick.mjs": `import { pick } from "mirrorfeed/client";
+        console.log((await pick("${served.url}/", "${target}")).outcome);`,
+    });
+    expect(await run("node", ["pick.mjs"], importing)).toBe("reachable\n");
 
     await storeLaterState(feed);
     const before = await stateBranch(feed);

@@ -113,6 +113,21 @@ describe("mirrors of a host that go offline", () => {
     expect(Object.fromEntries(byChannel)).toEqual({ ann: "all", bob: "all", ops: "all", boss: "late" });
   });
 
+  test("are told and over by the delay of their own rule", () => {
+    const rules = [
+      { scope: 1, to: ["ops"], after: "0s" },
+      { scope: 2, to: ["ops"], after: "6h" },
+    ];
+    const own = notifiedConfig(mirrors, rules);
+    expect(said(own, runsOf("0: 1:12 2:12 3:2 4:2 7:2 8:"))).toEqual([
+      begin1,
+      end1,
+      begin2,
+      "ops end offline 2",
+    ]);
+    expect(said(own, runsOf("0: 1:12 2:12 7:12 8:"))).toEqual([begin1, end]);
+  });
+
   test("go to a later channel with any name", () => {
     const hook = { type: "webhook", urlEnv: "HOOK_URL" };
     const late = [{ to: ["ops"] }, { to: ["constructor"], after: "3h" }];

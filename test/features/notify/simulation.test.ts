@@ -46,6 +46,8 @@ const rules = {
   late: { name: "late", to: ["boss"], events: ["offline", "never_online"], after: "6h" },
   people: { name: "people", to: ["contact"], after: "2h" },
   hostOnly: { name: "host", to: ["ops", "boss"], scope: "b.example.org", after: "0s" },
+  mirrorOnly: { name: "mirror", to: ["ops"], scope: 14, after: "0s" },
+  hostLate: { name: "late-host", to: ["ops"], scope: "b.example.org", after: "3h" },
 };
 
 /** Returns configurations in which mirrors, rules and channels come and go. */
@@ -68,6 +70,7 @@ function configsOf(random: () => number): Config[] {
     build(moved, [rules.people, rules.all]),
     build(fewer, [rules.all, rules.late]),
     build(mirrors, [rules.hostOnly]),
+    build(mirrors, [rules.mirrorOnly, rules.hostLate]),
     build(mirrors, []),
     build(mirrors, [rules.all, rules.people], {
       channels: {
