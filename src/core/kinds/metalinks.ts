@@ -10,7 +10,7 @@ export const metalink: MirrorList = {
   tool: "dnf",
   title: "Mirrors for dnf, best first",
   description:
-    "A metalink for dnf's `metalink=`, with the size and digests of the reference's `repomd.xml`. The reference's versions from the last few days are listed as alternates. dnf refuses mirrors with any other version.",
+    "A metalink for dnf's `metalink=`, with the size and digests of the reference's `repomd.xml`. The reference's versions from the last few days are listed as alternates. dnf refuses mirrors with any other version, even a newer one. If mirrors are updated more often than this feed, use `mirrorlist=` with the plain list.",
   usage: { title: "Add to a dnf repository file", line: (url) => `metalink=${url}` },
   render: ({ mirrors, warning, reference, former = [] }) => {
     const lines = [

@@ -14,8 +14,6 @@ export function fileUrl(mirror: string, path: string): URL {
   return url;
 }
 
-const byStatus: Classify = (answer) => classifyStatus(answer);
-
 /** A GET for a file's head. A server that ignores ranges sends the whole file, which is not read. */
 export const firstByte = { headers: ["range", "bytes=0-0"] };
 
@@ -24,8 +22,8 @@ export async function tryHead<Missing extends undefined>(
   url: URL,
   tryRequest: RequestUrl<Missing>,
 ): Promise<Classified | Missing> {
-  const found = await tryRequest(url, byStatus, { method: "HEAD" });
-  return found && isRefused(found) ? tryRequest(url, byStatus, firstByte) : found;
+  const found = await tryRequest(url, classifyStatus, { method: "HEAD" });
+  return found && isRefused(found) ? tryRequest(url, classifyStatus, firstByte) : found;
 }
 
 /** Some servers refuse only HEAD, say that nothing is there, or redirect it to a URL that is signed for GET. */

@@ -6,7 +6,7 @@ import type { Results } from "./observation.ts";
 import { loadKeyrings } from "./keyrings.ts";
 import { inShard, probeAll, type ProbeRun, stalledProblem } from "./probe-all.ts";
 import type { OnStep } from "../base/http/trace.ts";
-import { gitUserAgent, product, userAgent } from "../base/files/package.ts";
+import { product, userAgent } from "../base/files/package.ts";
 import { formatCount } from "../base/text/count.ts";
 import { quote } from "../base/text/quote.ts";
 import { type CommandContext, logStage } from "../base/terminal/context.ts";
@@ -43,7 +43,7 @@ export async function observe(
     {
       ...{ isAllowed, maxBytes, onStep: options.onStep },
       userAgent: agent ?? userAgent({ site: config.site.url }),
-      gitUserAgent: agent ?? gitUserAgent({ site: config.site.url }),
+      gitUserAgent: agent ?? userAgent({ site: config.site.url, isGit: true }),
     },
     ...[ca, context.environment, options.dns],
   );

@@ -12,26 +12,15 @@ const manifest: Manifest = packageJson;
 
 export const product = { version: manifest.version, homepage: manifest.homepage };
 
-interface Sender {
-  readonly command?: string;
-  /** The URL of the feed. */
-  readonly site?: string | undefined;
-}
-
-/** RFC 9110, 10.1.5. */
-export function userAgent(sender: Sender, { version, homepage } = product): string {
-  const comment = commentOf(sender, homepage);
-  return `mirrorfeed/${version}${comment.length === 0 ? "" : ` (${comment.join("; ")})`}`;
-}
-
-/** Bot checks let Git pass, and know it by this name. */
-export function gitUserAgent(sender: Sender, { version, homepage } = product): string {
-  return `git/2.0 (${[`mirrorfeed/${version}`, ...commentOf(sender, homepage)].join("; ")})`;
-}
-
-function commentOf({ command, site }: Sender, homepage: string | undefined): string[] {
+/** RFC 9110, 10.1.5. `site` is the URL of the feed. Bot checks let Git pass, and know it by its name. */
+export function userAgent(
+  { command, site, isGit }: { command?: string; site?: string | undefined; isGit?: true },
+  { version, homepage } = product,
+): string {
   const addresses = [homepage, site].filter((url) => url !== undefined).map((url) => `+${url}`);
-  return [...(command === undefined ? [] : [command]), ...addresses];
+  const comment = [...(command === undefined ? [] : [command]), ...addresses];
+  if (isGit) return `git/2.0 (${[`mirrorfeed/${version}`, ...comment].join("; ")})`;
+  return `mirrorfeed/${version}${comment.length === 0 ? "" : ` (${comment.join("; ")})`}`;
 }
 
 /** Works in the bundle and from source, because a package can import itself by name. */

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { observe } from "../../../../src/core/probe/observe.ts";
 import { listNodes } from "../../../../src/core/config/nodes.ts";
 import { validateConfig } from "../../../../src/core/config/validate.ts";
-import { gitUserAgent, product, userAgent } from "../../../../src/core/base/files/package.ts";
+import { product, userAgent } from "../../../../src/core/base/files/package.ts";
 import { closeAfterTest } from "../../../support/close-after-test.ts";
 import { listenOnLoopback } from "../../../support/loopback.ts";
 import { recorded } from "../../../support/command-context.ts";
@@ -23,7 +23,7 @@ test.each([
   ],
 ])("the User-Agent is %s, or for Git %s", (text, ofGit, known, of) => {
   expect(userAgent(known, { version: "1.2.3", homepage: of })).toBe(text);
-  expect(gitUserAgent(known, { version: "1.2.3", homepage: of })).toBe(ofGit);
+  expect(userAgent({ ...known, isGit: true }, { version: "1.2.3", homepage: of })).toBe(ofGit);
 });
 
 test("a mirror receives the URL of the feed if that is configured, and a User-Agent for its kind", async () => {
@@ -47,7 +47,7 @@ test("a mirror receives the URL of the feed if that is configured, and a User-Ag
     await observe(config, listNodes(config), {}, recorded().context);
   }
   const [ofFeed, ofNone] = [userAgent({ site }), userAgent({})];
-  expect(agents).toEqual([ofFeed, ofNone, gitUserAgent({ site }), "git/2.0 (mirrors)", "mirrors"]);
+  expect(agents).toEqual([ofFeed, ofNone, userAgent({ site, isGit: true }), "git/2.0 (mirrors)", "mirrors"]);
   if (product.homepage === undefined)
     expect([ofFeed, ofNone]).toEqual([
       `mirrorfeed/${product.version} (+${site})`,
