@@ -124,7 +124,7 @@ const others = [
     (one) => `/mirrorlist/{system}/{project}/{target}.${one}`,
   ),
   "/country/{country}/{system}/{project}/{target}.txt",
-  ...["/incidents", "/incidents/{name}", "/maintenance.ics", "/client.js", "/client.d.ts", "/docs"],
+  ...["/incidents", "/incidents/{name}", "/client.js", "/client.d.ts", "/docs"],
 ];
 
 test("documents.md has every path of the OpenAPI document, and no other document", () => {

@@ -105,10 +105,11 @@ export function componentSchemas(): Record<string, Schema> {
 
 /**
  * Removes keywords that zod adds without need: the patterns of known formats, and the limits of safe integers. Also
- * allows more fields in objects and more values in enums, so that today's clients accept later feeds.
+ * opens objects and enums, so that generated clients accept later feeds and keep the fields of an object without any.
  */
 function simplify(schema: Schema): void {
   delete schema.additionalProperties;
+  if (Object.keys(schema.properties ?? { any: true }).length === 0) delete schema.properties;
   if (schema.enum?.every((value) => typeof value === "string")) {
     schema.type = "string";
     schema.examples = schema.enum;

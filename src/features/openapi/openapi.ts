@@ -129,6 +129,8 @@ const slashSentences = {
   page: "Paths without a file extension work with a trailing slash. Without one, `/v1/network` and the paths below it return the same JSON, but as `text/html`. Other paths redirect.",
 };
 
+const limits = "An unknown name should get a 403, and an invalid status a 400. This host can't send these:";
+
 function descriptionOf({ forbidden, badRequest, jsonTypes, slashless }: Capabilities): string {
   const isFull = forbidden === "full" && badRequest === "full";
   const type = jsonTypes === "all" ? "" : ", and sends error JSON as `text/html`";
@@ -136,10 +138,6 @@ function descriptionOf({ forbidden, badRequest, jsonTypes, slashless }: Capabili
     "mirrorfeed regularly probes every mirror in this feed and publishes the results as static files. There is no authentication, and all parameters are in the path. Any web page can read the responses.",
     "Use `GET` or `HEAD`. Errors are JSON, with the message in `error` and the HTTP status in `code`.",
     slashSentences[slashless],
-    ...(isFull
-      ? []
-      : [
-          `An unknown name should get a 403, and an invalid status a 400. This host can't send these: it answers 404${type}.`,
-        ]),
+    ...(isFull ? [] : [`${limits} it answers 404${type}.`]),
   ].join("\n\n");
 }

@@ -53,7 +53,7 @@ export function operationGroups(
       "Mirror lists for scripts and other tools, and badges for web pages.",
       { ...lists(targets), ...badges },
     ],
-    ["Feeds", "Changes for feed readers, newest first.", feeds],
+    ["Feeds", "Changes for feed readers, newest first, and planned maintenance for calendars.", feeds],
     [
       "Monitoring",
       "The statuses for Prometheus, and the states for programs that read Atlassian Statuspage's API, documented at https://metastatuspage.com/api.",
@@ -151,6 +151,7 @@ const feeds: OperationPlans = {
   "/feed.json": json("getJsonFeed", "All changes, as JSON Feed", "JsonFeed"),
   [`/feed/${project}.atom`]: text(atom, "getProjectAtomFeed", "A project's changes, as Atom"),
   [`/feed/${project}.json`]: json("getProjectJsonFeed", "A project's changes, as JSON Feed", "JsonFeed"),
+  "/maintenance.ics": text("text/calendar", "getMaintenance", "Announced maintenance, as a calendar"),
 };
 
 const monitoring: OperationPlans = {

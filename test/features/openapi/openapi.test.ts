@@ -148,6 +148,7 @@ describe("the document", () => {
     for (const [path, one] of all) {
       if ("enum" in one && Array.isArray(one.enum)) expect(one.enum.every(Number.isInteger), path).toBe(true);
       expect(one, path).not.toHaveProperty("additionalProperties");
+      expect(one, path).not.toHaveProperty("properties", {});
       // By default, zod adds limits to integers, patterns to formats, and the keywords `$schema` and `$id`.
       expect(one, path).not.toHaveProperty("maximum", Number.MAX_SAFE_INTEGER);
       expect(one, path).not.toHaveProperty("minimum", Number.MIN_SAFE_INTEGER);
