@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { InputError } from "../../core/base/errors.ts";
 import { gitOfUser } from "../../core/base/git/run-git.ts";
 import type { CommandContext } from "../../core/base/terminal/context.ts";
-import { workflowPath } from "./files.ts";
 
 /** Returns the lines that Git prints, or an empty array if it fails or is missing. */
 export type AskGit = (...parameters: readonly string[]) => Promise<string[]>;
@@ -62,10 +61,10 @@ export async function otherSites(
   ];
 }
 
-/** Returns the paths of the workflows that deploy GitHub Pages, except the one that refreshes the feed. */
+/** Returns the paths of the workflows that deploy something other than the feed to GitHub Pages. */
 export function deployingWorkflows(workflows: ReadonlyMap<string, string>): string[] {
   const deploys = /^[^#\n]*\buses: *["']?actions\/deploy-pages@/m;
   return [...workflows].flatMap(([path, text]) =>
-    path !== workflowPath && deploys.test(text) ? [path] : [],
+    deploys.test(text) && !text.includes("$MIRRORFEED") ? [path] : [],
   );
 }

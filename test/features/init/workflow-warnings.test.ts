@@ -79,6 +79,7 @@ test("another workflow that deploys GitHub Pages is named, unless the feed goes 
       new Map([
         [workflowPath, text],
         [".github/workflows/docs.yml", other],
+        [".github/workflows/refresh-sharded.yml", readWorkflow("refresh-sharded.yml")],
       ]),
     );
   expect(warnings(own)).toMatchObject([{ path: ["site"], message: expect.stringContaining("docs.yml") }]);
