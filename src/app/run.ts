@@ -14,7 +14,8 @@ import { openFeed } from "./open-feed.ts";
 import { type RoundOptions, takeRound } from "./rounds.ts";
 import { showRun, type ShowOptions } from "./run-summary.ts";
 import { stateDocument } from "./state-document.ts";
-import { intervalNote, isOlder, stateNotes } from "./state-notes.ts";
+import { intervalNote } from "./interval-note.ts";
+import { isOlder, stateNotes } from "./state-notes.ts";
 import { writeFeed } from "./write-feed.ts";
 
 export interface RunOptions extends StateOptions, ShowOptions, RoundOptions {

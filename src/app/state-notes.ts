@@ -1,6 +1,4 @@
 import { formatCount } from "../core/base/text/count.ts";
-import { formatDuration, minuteMs } from "../core/base/text/duration.ts";
-import type { Run } from "../core/feed/feed-run.ts";
 import { formerKeptMs } from "../core/state/identity.ts";
 import type { State } from "../core/state/state-schema.ts";
 
@@ -41,25 +39,6 @@ export function stateNotes(
       : []),
     ...formerNotes(state, after, config),
   ];
-}
-
-/** How much longer than scheduled the interval between runs may be. */
-const maxSlowness = 1.5;
-
-/** Returns a warning in the run in which it becomes known that runs are much rarer than `site.interval` says. */
-export function intervalNote(before: Pick<Run, "interval"> | undefined, { interval }: Run): string[] {
-  const scheduledMs = interval.scheduled_minutes * minuteMs;
-  if (intervalProblem(scheduledMs, before?.interval.median_seconds) !== undefined) return [];
-  const problem = intervalProblem(scheduledMs, interval.median_seconds);
-  return problem === undefined ? [] : [`Warning: site.interval ${problem}.`];
-}
-
-/** Returns what is wrong with an interval if runs, whose median interval is given, are much rarer. */
-export function intervalProblem(scheduledMs: number, medianSeconds = 0): string | undefined {
-  if (medianSeconds * 1000 <= maxSlowness * scheduledMs) return undefined;
-  const minutes = Math.ceil(medianSeconds / 60);
-  const value = minutes % 60 === 0 ? `${minutes / 60}h` : `${minutes}m`;
-  return `is ${formatDuration(scheduledMs)}, but runs are ${formatDuration(minutes * minuteMs)} apart; set it to ${value}, or run more often`;
 }
 
 const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });

@@ -1,4 +1,4 @@
-import { Cron } from "croner";
+import type { Cron } from "croner";
 import { formatDuration, parseDuration } from "../../core/base/text/duration.ts";
 import { quote } from "../../core/base/text/quote.ts";
 import { configSchema } from "../../core/config/config-schema.ts";
@@ -48,14 +48,18 @@ export function cronOf(interval: string): string | undefined {
  * If a workflow's schedule cannot keep `site.interval`, returns the problem, worded as the end of a sentence. A
  * workflow without a schedule is not a problem, because something else starts it.
  */
-export function scheduleWarning(workflow: string, interval: string, path: string): string | undefined {
+export async function scheduleWarning(
+  workflow: string,
+  interval: string,
+  path: string,
+): Promise<string | undefined> {
   const lines = workflow.matchAll(/^\s*- cron: *["']?([^"'#\n]+)/gm);
   const crons = [...lines].map(([, cron = ""]) => cron.trim());
   if (crons.length === 0) return undefined;
   const fitting = cronOf(interval);
   if (crons.length === 1 && crons[0] === fitting) return undefined;
   const remedy = fitting === undefined ? "change the schedule" : `write ${quote(fitting)} there`;
-  const gaps = gapsOf(crons);
+  const gaps = await gapsOf(crons);
   if (gaps === undefined || gaps.shortest < minMinutes)
     return `cannot be met: ${path} has ${crons.map(quote).join(" and ")}, but GitHub needs five fields and at least ${minMinutes} minutes between runs; ${remedy}`;
   const { longest } = gaps;
@@ -71,9 +75,10 @@ const firstDay = Date.UTC(2028, 0, 3);
 const lastDay = Date.UTC(2028, 0, 18);
 
 /** Returns the shortest and longest time between two runs, in minutes, or undefined if an expression is not valid. */
-function gapsOf(crons: readonly string[]): { shortest: number; longest: number } | undefined {
+async function gapsOf(crons: readonly string[]): Promise<{ shortest: number; longest: number } | undefined> {
+  const { Cron } = await import("croner");
   try {
-    const runs = crons.flatMap(runsOf).sort((one, other) => one - other);
+    const runs = crons.flatMap((expression) => runsOf(expression, Cron)).sort((one, other) => one - other);
     const gaps = [...runs, lastDay].map((time, index) => (time - (runs[index - 1] ?? firstDay)) / 60_000);
     return { shortest: Math.min(...gaps.slice(1, -1)), longest: Math.max(...gaps) };
   } catch {
@@ -82,8 +87,8 @@ function gapsOf(crons: readonly string[]): { shortest: number; longest: number }
 }
 
 /** Returns the times of the runs within the two weeks. Throws if the cron expression is not valid. */
-function runsOf(expression: string): number[] {
-  const cron = new Cron(expression, { mode: "5-part", sloppyRanges: true, utcOffset: 0 });
+function runsOf(expression: string, Schedule: typeof Cron): number[] {
+  const cron = new Schedule(expression, { mode: "5-part", sloppyRanges: true, utcOffset: 0 });
   const runs: number[] = [];
   for (let run = cron.nextRun(new Date(firstDay)); run && run.getTime() < lastDay; run = cron.nextRun(run))
     runs.push(run.getTime());

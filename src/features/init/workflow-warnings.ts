@@ -18,10 +18,13 @@ const sends = /(?:cli\.js|mirrorfeed|\$MIRRORFEED)"? notify\b|\s--notify\b/;
  * `workflows` maps paths to contents. Returns no warnings if there is no refresh workflow, because the feed is then
  * made elsewhere.
  */
-export function workflowWarnings(config: Config, workflows: ReadonlyMap<string, string>): ConfigWarning[] {
+export async function workflowWarnings(
+  config: Config,
+  workflows: ReadonlyMap<string, string>,
+): Promise<ConfigWarning[]> {
   const refresh = workflows.get(workflowPath);
   if (refresh === undefined) return [];
-  const message = scheduleWarning(refresh, config.site.interval, workflowPath);
+  const message = await scheduleWarning(refresh, config.site.interval, workflowPath);
   return [
     ...(message === undefined ? [] : [warning(["site", "interval"], message)]),
     ...(/^ +PUBLISH: "?branch/m.test(refresh) ? [] : siteWarnings(workflows)),

@@ -6,15 +6,11 @@ import { isSitePath, type SiteFile } from "../../core/base/files/site-file.ts";
 import { closestName } from "../../core/base/text/name.ts";
 import { escapeXml, printable, quote } from "../../core/base/text/quote.ts";
 import type { Feed } from "../../core/feed/feed.ts";
+import { filledPath } from "./filled-path.ts";
 import { find, isList, isScope, namesOf, type PlacedMirror, type Value, viewOf } from "./view.ts";
 
 /** `path` is that of the rendered file. */
 type Template = Readonly<Record<"path" | "text", string>>;
-
-/** Returns the path that a template in `public/` is rendered to, or undefined for any other file. */
-export function filledPath(path: string): string | undefined {
-  return path.endsWith(".mustache") ? path.slice(0, -".mustache".length) : undefined;
-}
 
 /**
  * Returns a function that fills in the templates among the files of a folder. The other files stay as they are. Throws

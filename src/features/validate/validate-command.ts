@@ -32,7 +32,7 @@ export interface ConfigChecks {
   readonly problemsOf: (
     config: Config,
     environment: CommandContext["environment"],
-  ) => readonly { readonly path: JsonPath; readonly message: string }[];
+  ) => Promise<readonly { readonly path: JsonPath; readonly message: string }[]>;
   /** Returns why `site.interval` does not suit the runs of the site in `out`, if so. */
   readonly intervalProblemOf: (config: Config, out: string) => string | undefined;
   /** Rejects with InputError if a file in `public/` cannot be published. */
@@ -90,7 +90,7 @@ export async function validate(
   const problems =
     "problems" in checked
       ? checked.problems
-      : locate(checks.problemsOf(checked.config, context.environment), checked.lineOf);
+      : locate(await checks.problemsOf(checked.config, context.environment), checked.lineOf);
   if ("problems" in checked || problems.length > 0) {
     if (json !== true) throw new InputError(formatProblems(problems, file));
     printJson({ valid: false, errors: problems, warnings: [] });
@@ -144,7 +144,7 @@ async function warningsOf(
     ...configWarnings(config).filter(({ code }) => probeNew === undefined || code !== "private_address"),
     ...(await siteUrlWarning(config, folder, context)),
     ...(client === undefined ? [] : jcbWarnings(config)),
-    ...workflowWarnings(config, await loadWorkflows(folder)),
+    ...(await workflowWarnings(config, await loadWorkflows(folder))),
     ...goneWarnings(notices).map((warning) => ({ code: "notice", ...warning })),
   ];
 }

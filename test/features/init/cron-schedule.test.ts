@@ -13,10 +13,10 @@ test.each([
   ["120m", "7 */2 * * *"],
   ["6h", "7 */6 * * *"],
   ["24h", "7 7 * * *"],
-])("%s is the interval of a cron", (text, cron) => {
+])("%s is the interval of a cron", async (text, cron) => {
   expect(cronOf(text)).toBe(cron);
   expect(intervalProblem(text, githubPages)).toBeUndefined();
-  expect(scheduleWarning(workflow(cron), text, "refresh.yml")).toBeUndefined();
+  expect(await scheduleWarning(workflow(cron), text, "refresh.yml")).toBeUndefined();
 });
 
 test.each(["1m", "4m", "7m", "45m", "90m", "5h", "36h", "1d", "05m"])("GitHub cannot keep %s", (text) => {
@@ -39,8 +39,8 @@ function workflow(...crons: readonly string[]): string {
 }
 
 describe("the schedule of a workflow", () => {
-  test("is found in that of this repository, whatever it is", () => {
-    expect(scheduleWarning(readWorkflow("refresh.yml"), "1m", "refresh.yml")).toMatch(
+  test("is found in that of this repository, whatever it is", async () => {
+    expect(await scheduleWarning(readWorkflow("refresh.yml"), "1m", "refresh.yml")).toMatch(
       /^is 1m, but the schedule/,
     );
   });
@@ -56,8 +56,8 @@ describe("the schedule of a workflow", () => {
     // By POSIX, a day matches if either the day of the month or the day of the week does.
     [['"0 0 1-31 * 1"'], "24h"],
     [[], "30m"],
-  ])("%j is every %s", (crons, interval) => {
-    expect(scheduleWarning(workflow(...crons), interval, "refresh.yml")).toBeUndefined();
+  ])("%j is every %s", async (crons, interval) => {
+    expect(await scheduleWarning(workflow(...crons), interval, "refresh.yml")).toBeUndefined();
   });
 
   test.each<[string, string, string]>([
@@ -86,7 +86,7 @@ describe("the schedule of a workflow", () => {
       "5m",
       `cannot be met: refresh.yml has "${cron}", but GitHub needs five fields and at least 5 minutes between runs; write "2,7,12,17,22,27,32,37,42,47,52,57 * * * *" there`,
     ]),
-  ])("%j does not fit %s", (cron, interval, warning) => {
-    expect(scheduleWarning(workflow(`"${cron}"`), interval, "refresh.yml")).toBe(warning);
+  ])("%j does not fit %s", async (cron, interval, warning) => {
+    expect(await scheduleWarning(workflow(`"${cron}"`), interval, "refresh.yml")).toBe(warning);
   });
 });

@@ -9,7 +9,11 @@ const own = readWorkflow("refresh.yml");
 const mail = { type: "email", ...channelTypes.email.example };
 const issues = { type: "github", ...channelTypes.github.example };
 
-function warningsOf(channels: Record<string, object>, text = own, path: string = workflowPath): string[] {
+async function warningsOf(
+  channels: Record<string, object>,
+  text = own,
+  path: string = workflowPath,
+): Promise<string[]> {
   const network = [{ id: 1, url: "https://git.example.org/a/b" }];
   const systems = [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", network }] }] }];
   const config = {
@@ -18,47 +22,46 @@ function warningsOf(channels: Record<string, object>, text = own, path: string =
     notify: Object.keys(channels).map((name) => ({ to: [name] })),
   };
   const checked = validateConfig(JSON.stringify(config), "mirrors.json");
-  return workflowWarnings(checked, new Map([[path, text]])).map(
-    ({ path: place, message }) => `${place.join(".")}: ${message}`,
-  );
+  const warnings = await workflowWarnings(checked, new Map([[path, text]]));
+  return warnings.map(({ path: place, message }) => `${place.join(".")}: ${message}`);
 }
 
-describe("the workflow of this repository", () => {
-  test("passes on the variables of the examples", () => {
+describe("the workflow of this repository", async () => {
+  test("passes on the variables of the examples", async () => {
     const hook = { type: "webhook", ...channelTypes.webhook.example };
-    expect(warningsOf({ ops: mail, hook })).toEqual([]);
+    expect(await warningsOf({ ops: mail, hook })).toEqual([]);
   });
 
-  test("lacks other variables until they are added", () => {
+  test("lacks other variables until they are added", async () => {
     const other = { ...mail, toEnv: "TEAM_EMAIL" };
-    expect(warningsOf({ ops: other })).toEqual([
+    expect(await warningsOf({ ops: other })).toEqual([
       "channels.ops: needs the variable TEAM_EMAIL, which no workflow passes on; add TEAM_EMAIL: ${{ secrets.TEAM_EMAIL }} to the env of the step that sends notifications in .github/workflows/refresh.yml",
     ]);
     const added = own.replace(/( +)OPS_EMAIL:.*\n/, "$&$1TEAM_EMAIL: ${{ secrets.TEAM_EMAIL }}\n");
-    expect(warningsOf({ ops: other }, added)).toEqual([]);
+    expect(await warningsOf({ ops: other }, added)).toEqual([]);
   });
 
-  test("may not write issues until its comment is a line", () => {
-    expect(warningsOf({ ops: issues })).toEqual([expect.stringContaining('add "issues: write"')]);
+  test("may not write issues until its comment is a line", async () => {
+    expect(await warningsOf({ ops: issues })).toEqual([expect.stringContaining('add "issues: write"')]);
     const added = own.replace("# issues: write", "issues: write");
-    expect(warningsOf({ ops: issues }, added)).toEqual([]);
-    expect(warningsOf({ ops: { ...issues, tokenEnv: "HOOK_SECRET" } })).toEqual([]);
+    expect(await warningsOf({ ops: issues }, added)).toEqual([]);
+    expect(await warningsOf({ ops: { ...issues, tokenEnv: "HOOK_SECRET" } })).toEqual([]);
   });
 });
 
-test("a workflow without the job sends nothing", () => {
+test("a workflow without the job sends nothing", async () => {
   const old = own.replace(/\n {2}notify:\n[^]*/, "\n");
-  expect(warningsOf({ ops: mail }, old)).toEqual([expect.stringContaining("notify: sends nothing")]);
+  expect(await warningsOf({ ops: mail }, old)).toEqual([expect.stringContaining("notify: sends nothing")]);
   const inRun = `${old}# OPS_EMAIL SMTP_USER\n          SMTP_PASSWORD: x\n        run: mirrorfeed run --notify\n`;
-  expect(warningsOf({ ops: mail }, inRun)).toHaveLength(2);
+  expect(await warningsOf({ ops: mail }, inRun)).toHaveLength(2);
 });
 
-test("elsewhere nothing is known of who sends", () => {
-  expect(warningsOf({ ops: mail }, "", ".github/workflows/ci.yml")).toEqual([]);
-  expect(warningsOf({}, "")).toEqual([]);
+test("elsewhere nothing is known of who sends", async () => {
+  expect(await warningsOf({ ops: mail }, "", ".github/workflows/ci.yml")).toEqual([]);
+  expect(await warningsOf({}, "")).toEqual([]);
 });
 
-test("another workflow that deploys GitHub Pages is named, unless the feed goes to a branch", () => {
+test("another workflow that deploys GitHub Pages is named, unless the feed goes to a branch", async () => {
   const other = "jobs:\n  deploy:\n    steps:\n      - uses: actions/deploy-pages@v4\n";
   const config = validateConfig(
     JSON.stringify({
@@ -82,6 +85,8 @@ test("another workflow that deploys GitHub Pages is named, unless the feed goes 
         [".github/workflows/refresh-sharded.yml", readWorkflow("refresh-sharded.yml")],
       ]),
     );
-  expect(warnings(own)).toMatchObject([{ path: ["site"], message: expect.stringContaining("docs.yml") }]);
-  expect(warnings(own.replace("PUBLISH: pages", "PUBLISH: branch"))).toEqual([]);
+  expect(await warnings(own)).toMatchObject([
+    { path: ["site"], message: expect.stringContaining("docs.yml") },
+  ]);
+  expect(await warnings(own.replace("PUBLISH: pages", "PUBLISH: branch"))).toEqual([]);
 });

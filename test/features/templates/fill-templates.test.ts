@@ -4,7 +4,8 @@ import { expect, test } from "vitest";
 import { InputError } from "../../../src/core/base/errors.ts";
 import { listNodes } from "../../../src/core/config/nodes.ts";
 import { readOwnPublic } from "../../../src/core/site/public.ts";
-import { filledPath, fillTemplates } from "../../../src/features/templates/template.ts";
+import { filledPath } from "../../../src/features/templates/filled-path.ts";
+import { fillTemplates } from "../../../src/features/templates/template.ts";
 import { configOf, noon, play, textsOf } from "../../support/playing.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
