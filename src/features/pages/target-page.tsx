@@ -72,16 +72,26 @@ export function targetPage(feed: PageFeed, target: Target): string {
             {!isHome && runHint(feed)}
           </div>
           {target.size <= maxSections &&
-            nodes.map((node) => (
-              <section class="evidence" id={`node-${node.id}`} data-node={node.id}>
-                <h2>{breakable(node.name)}</h2>
-                {nodeDetails(feed, node, days.get(node))}
-              </section>
-            ))}
+            target.nodes.map((node) => foldedEvidence(feed, node, days.get(node)))}
         </div>
       </>
     ),
   });
+}
+
+/** Opens for mirrors that need attention. In configuration order, so that no section moves when the ranking changes. */
+function foldedEvidence(feed: PageFeed, node: FeedNode, days: Days | undefined) {
+  const isOpen = node.state !== "online" || node.target.size === 1;
+  return (
+    <details class="mirror" id={`mirror-${node.id}`} data-node={node.id} open={isOpen}>
+      <summary>
+        <h2>{breakable(node.name)}</h2>
+      </summary>
+      <div class="evidence" id={`node-${node.id}`}>
+        {nodeDetails(feed, node, days)}
+      </div>
+    </details>
+  );
 }
 
 function referenceLine(feed: PageFeed, { revision, branch, since }: NonNullable<Target["reference"]>) {

@@ -21,7 +21,7 @@ import {
   statesOf,
 } from "../../../src/features/layout/node-status.tsx";
 import { nowSection } from "../../../src/features/pages/now.tsx";
-import { groupByHost } from "../../../src/features/pages/problems.ts";
+import { groupByHost } from "../../../src/features/layout/problems.ts";
 import { healthyFeed } from "../pages/feeds.ts";
 import type { FeedNode } from "../../../src/core/feed/feed-node.ts";
 
