@@ -245,6 +245,7 @@ describeInBrowser("the status page in a browser", (tabs) => {
     const button = tab.getByRole("button", { name: "Copy" }).first();
     await button.click();
     await expect.poll(() => tab.getByRole("button", { name: "Copied" }).count()).toBe(1);
+    expect(await tab.getByRole("status").filter({ hasText: "Copied" }).count()).toBe(1);
     const copied = (): Promise<string> => tab.evaluate(() => navigator.clipboard.readText());
     expect(await copied()).toBe("https://github.com/joomengine/joomla-powers");
     await tab.getByText("Commands and files").click();

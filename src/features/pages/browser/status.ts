@@ -118,5 +118,6 @@ async function copy(text: string, button: HTMLButtonElement): Promise<void> {
     () => "Copied",
     () => "Not allowed",
   );
+  first(".live")?.replaceChildren(button.textContent);
   setTimeout(() => (button.textContent = "Copy"), 2000);
 }
