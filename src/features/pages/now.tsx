@@ -43,7 +43,7 @@ export function nowSection(feed: PageFeed, targets: readonly Target[], nodes?: r
   return (
     <section class="problems" aria-labelledby="problems">
       <div class="heading">
-        <h2 id="problems">Now</h2>
+        <h2 id="problems">{isOverview(feed) || groups.length > 0 ? "Now" : "Maintenance"}</h2>
         {isOverview(feed) && rows.length > 0 && (
           <p class="axis" aria-hidden="true">
             <span>−24 h</span> <span>now</span> <span>+12 h</span>
