@@ -78,6 +78,9 @@ test("mirrors are up to date only if that is known of each", () => {
     const targets = [{ ...target, nodes: [{ ...first, freshness }, ...others] }];
     expect(summarize(known, targets).sentence).toBe("All 3 mirrors are reachable.");
   }
+  // All of them are in sync with a reference that has expired.
+  const expired = [{ ...target, nodes, warnings: ["expired" as const] }];
+  expect(summarize(known, expired).sentence).toBe("All 3 mirrors are reachable.");
 });
 
 test("the tab says what the headline says", () => {
