@@ -385,7 +385,10 @@ const readers: Readonly<Record<string, (published: Published) => Told>> = {
   "the target pages": ({ texts, scene }) => {
     const pages = scene.targets.map((_, index) => texts.get(`status/s/p/t${index + 1}/index.html`) ?? "");
     return {
-      states: statesInWords(pages.join(""), /data-node=(\d+)>.*?<dt>Status<dd><b class=(\w+)>([^<]+)/gs),
+      states: statesInWords(
+        pages.join(""),
+        /<details [^>]*data-node=(\d+)[^>]*>.*?<dt>Status<dd><b class=(\w+)>([^<]+)/gs,
+      ),
     };
   },
   "what needs attention on the overview": ({ texts, mirrors, scene }) => {

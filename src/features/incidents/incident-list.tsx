@@ -110,7 +110,7 @@ export function incidentList(
         <li>
           {time(feed, line.from)}
           {line.phase !== undefined && <Shape name={phaseShapes[line.phase]} />}
-          <span>
+          <div>
             {titleLink(feed, line.path, line.title)}
             <span class="quiet">
               {[line.note, phaseNote(line)]
@@ -118,7 +118,7 @@ export function incidentList(
                 .map((note, index) => [index === 0 ? <i> · </i> : " · ", note])}
             </span>
             {line.earlier?.length ? below(line.earlier, line) : null}
-          </span>
+          </div>
         </li>
       ))}
     </ol>

@@ -58,18 +58,22 @@ const maxUnbroken = 40;
 
 /**
  * Links a mirror's name to its details on this site, and its URL to the mirror. If one of these two texts contains the
- * other, shows only the longer one, with an arrow that links to the mirror. The script adds a button that copies the
- * best mirror's URL.
+ * other, shows only the longer one, with an arrow that links to the mirror, unless `hasArrow` is false. The script adds a
+ * button that copies the best mirror's URL.
  */
-export function mirrorLinks({ name, url, primary }: FeedNode, href: string, best?: string) {
+export function mirrorLinks({ name, url, primary }: FeedNode, href: string, best?: string, hasArrow = true) {
   const whole = nameWithUrl(name, url);
   const text = whole ?? name;
-  return [
+  const links = [
     <a href={href} dir="auto">
       {text.length > maxUnbroken ? breakable(text) : text}
     </a>,
     primary && <small> primary</small>,
     best !== undefined && <small> {best}</small>,
+  ];
+  if (whole !== undefined && !hasArrow) return links;
+  return [
+    ...links,
     // Keeps the arrow from starting a line.
     whole === undefined ? " " : "\u00a0",
     <a

@@ -41,10 +41,16 @@ function predicate(count: number, condition: Condition): string {
   return predicates[condition][count === 1 ? 0 : 1];
 }
 
-/** Says that the online mirrors are up to date, where that is known of all of them. */
-function goodPredicate(nodes: readonly FeedNode[]): string {
-  const online = nodes.filter(({ state }) => state === "online");
-  if (online.some(({ freshness }) => freshness !== "in_sync")) return predicate(online.length, "online");
+/**
+ * Says that the online mirrors are up to date, where that is known of all of them. A target's warning, such as that all
+ * its content has expired, means that it is not.
+ */
+function goodPredicate(targets: readonly Target[]): string {
+  const online = nodesOf(targets).filter(({ state }) => state === "online");
+  const isUpToDate =
+    online.every(({ freshness }) => freshness === "in_sync") &&
+    targets.every(({ warnings }) => warnings.length === 0);
+  if (!isUpToDate) return predicate(online.length, "online");
   return online.length === 1 ? "is up and up to date" : "are up and up to date";
 }
 
@@ -97,7 +103,7 @@ export function summarize(feed: PageFeed, targets: readonly Target[]): Summary {
     return {
       shape,
       sentence: isAgreed
-        ? `${allMirrors(total)} ${state === "online" ? goodPredicate(nodes) : predicate(total, worst[0])}.`
+        ? `${allMirrors(total)} ${state === "online" ? goodPredicate(targets) : predicate(total, worst[0])}.`
         : notAll,
       details: disputes,
     };
@@ -107,7 +113,7 @@ export function summarize(feed: PageFeed, targets: readonly Target[]): Summary {
   }
   if (attention === 0) {
     const { online } = verdict.counts;
-    const sentence = `${formatInteger(online)} of ${mirrors(total)} ${goodPredicate(nodes)}.`;
+    const sentence = `${formatInteger(online)} of ${mirrors(total)} ${goodPredicate(targets)}.`;
     return { shape, sentence, details: [...disputes, ...counted] };
   }
   const [only = "", ...others] = counted;

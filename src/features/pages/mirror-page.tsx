@@ -99,6 +99,7 @@ export function nodeDetails(feed: PageFeed, node: FeedNode, days: Days | undefin
       <div>
         {hasOwnPage && dayLink(node, report, days)}
         {latencyChart(days)}
+        <div class="day-table" id={`day-table-${node.id}`} />
         {days && hasOwnPage && (
           <p class="history">
             <a href={report}>All days as JSON</a>

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { formatInteger } from "../../core/base/text/count.ts";
-import { formatDuration, dayMs } from "../../core/base/text/duration.ts";
-import { group } from "../../core/base/text/group.ts";
+import { formatDuration } from "../../core/base/text/duration.ts";
 import { incidentPath } from "../../core/feed/page-paths.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 import { nodesOf, type Target } from "../../core/feed/feed.ts";
@@ -14,11 +13,12 @@ import {
 } from "../../core/feed/incidents.ts";
 import { incidentCause, incidentTitle, noIncidentsText } from "../incidents/incident-list.tsx";
 import { evidenceNotes, sinceNote, stateSince, stateWord, statusOf } from "../layout/node-status.tsx";
-import { isOverview, link, type PageFeed } from "../layout/page-feed.ts";
+import { isOverview, type PageFeed } from "../layout/page-feed.ts";
 import { joined, mirrorName, pageLink, Shape, time, timeRange, titleLink } from "../layout/parts.tsx";
 import { isSearched, searchLink } from "./mirror-list.tsx";
-import { type ProblemGroup, problemGroups, problemStates } from "./problems.ts";
-import { type Span, timeStrip } from "./time-strip.tsx";
+import { type ProblemGroup, problemGroups, problemStates } from "../layout/problems.ts";
+import { endedIncidents, incidentStrip, outagesOf } from "../incidents/recent-outages.tsx";
+import { type Span, timeStrip } from "../incidents/time-strip.tsx";
 
 const maxProblems = 10;
 const maxMaintenance = 8;
@@ -43,7 +43,7 @@ export function nowSection(feed: PageFeed, targets: readonly Target[], nodes?: r
   return (
     <section class="problems" aria-labelledby="problems">
       <div class="heading">
-        <h2 id="problems">Now</h2>
+        <h2 id="problems">{isOverview(feed) || groups.length > 0 ? "Now" : "Maintenance"}</h2>
         {isOverview(feed) && rows.length > 0 && (
           <p class="axis" aria-hidden="true">
             <span>−24 h</span> <span>now</span> <span>+12 h</span>
@@ -142,25 +142,6 @@ function maintenanceRow(feed: PageFeed, { subject, from, to, reason }: Maintenan
   });
 }
 
-/** Returns incidents that ended in the last 24 hours, grouped by their mirrors, unless those have a row already. */
-function endedIncidents(
-  feed: PageFeed,
-  shown: ReadonlySet<FeedNode>,
-): (readonly [Incident, ...Incident[]])[] {
-  const start = new Date(Date.parse(feed.run.generated_at) - dayMs).toISOString();
-  const ended = feed.incidents.filter(
-    (incident) =>
-      incident.end !== undefined &&
-      incident.end > start &&
-      nodesOfIncident(incident).some((node) => !shown.has(node)),
-  );
-  const key = (incident: Incident): string =>
-    nodesOfIncident(incident)
-      .map(({ id }) => id)
-      .join();
-  return [...group(ended.map((incident) => [key(incident), incident] as const)).values()];
-}
-
 function endedRow(feed: PageFeed, incidents: readonly [Incident, ...Incident[]]) {
   const [newest, ...earlier] = incidents;
   const { start, end = start } = newest;
@@ -178,20 +159,4 @@ function endedRow(feed: PageFeed, incidents: readonly [Incident, ...Incident[]])
     ],
     strip: incidentStrip(feed, newest, strip),
   });
-}
-
-function outagesOf(incidents: readonly Incident[], nodes: readonly FeedNode[]): Span[] {
-  const outages = incidents.flatMap((incident) => incident.outages);
-  return outages
-    .filter(({ node }) => nodes.includes(node))
-    .map(({ from, to }): Span => ({ shape: "offline", from, to }));
-}
-
-function incidentStrip(feed: PageFeed, incident: Incident | undefined, strip: ComponentChildren) {
-  if (incident === undefined || strip === null) return strip;
-  return (
-    <a href={link(feed, incidentPath(incident.id))} aria-label={`Incident: ${incidentTitle(incident)}`}>
-      {strip}
-    </a>
-  );
 }

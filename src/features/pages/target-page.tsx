@@ -37,6 +37,12 @@ import { isContentCode } from "../../core/kinds/kinds.ts";
 import { targetWarnings } from "../../core/kinds/mirror-content.ts";
 import { verdictOf } from "../../core/feed/verdict.ts";
 
+/**
+ * In larger tables, healthy mirrors have no mark next to their state, and only the pages of mirrors link to them, so that
+ * the page has no more elements than a phone can handle.
+ */
+const maxDetailed = 400;
+
 /** In larger tables, rows are laid out only when they come into view. */
 const maxRowsAtOnce = 50;
 
@@ -72,16 +78,26 @@ export function targetPage(feed: PageFeed, target: Target): string {
             {!isHome && runHint(feed)}
           </div>
           {target.size <= maxSections &&
-            nodes.map((node) => (
-              <section class="evidence" id={`node-${node.id}`} data-node={node.id}>
-                <h2>{breakable(node.name)}</h2>
-                {nodeDetails(feed, node, days.get(node))}
-              </section>
-            ))}
+            target.nodes.map((node) => foldedEvidence(feed, node, days.get(node)))}
         </div>
       </>
     ),
   });
+}
+
+/** Opens for mirrors that need attention. In configuration order, so that no section moves when the ranking changes. */
+function foldedEvidence(feed: PageFeed, node: FeedNode, days: Days | undefined) {
+  const isOpen = node.state !== "online" || node.target.size === 1;
+  return (
+    <details class="mirror" id={`mirror-${node.id}`} data-node={node.id} open={isOpen}>
+      <summary>
+        <h2>{breakable(node.name)}</h2>
+      </summary>
+      <div class="evidence" id={`node-${node.id}`}>
+        {nodeDetails(feed, node, days)}
+      </div>
+    </details>
+  );
 }
 
 function referenceLine(feed: PageFeed, { revision, branch, since }: NonNullable<Target["reference"]>) {
@@ -134,6 +150,7 @@ function mirrorRow(feed: PageFeed, node: FeedNode, days: Days | undefined, hasCo
   const { country = "" } = node;
   const { shape } = statusOf(feed, node);
   const isLarge = node.target.size > maxSections;
+  const isDetailed = node.target.size <= maxDetailed;
   const href = isLarge ? link(feed, nodePath(node)) : `#node-${node.id}`;
   const notes = [sinceNote(feed, node), ...evidenceNotes(feed, node), ...contentNotes(feed, node)];
   const shown = notes.filter((note) => note !== undefined);
@@ -141,10 +158,10 @@ function mirrorRow(feed: PageFeed, node: FeedNode, days: Days | undefined, hasCo
     // Small tables have no search, so their rows don't need the attributes that it reads.
     <tr {...(isLarge ? rowAttributes(feed, node) : { "data-item": "", "data-node": node.id })}>
       <td class={shape}>
-        <Shape name={shape} />
+        {(isDetailed || shape !== "online") && <Shape name={shape} />}
         {stateText(feed, node)}
       </td>
-      <th scope="row">{mirrorLinks(node, href)}</th>
+      <th scope="row">{mirrorLinks(node, href, undefined, isDetailed)}</th>
       <td>{dayLink(node, href, days, today)}</td>
       <td class="ratio">{ratioText(node.uptime["90d"].ratio)}</td>
       <td>{node.mean_latency_ms !== undefined && `${node.mean_latency_ms} ms`}</td>

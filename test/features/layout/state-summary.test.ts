@@ -21,7 +21,7 @@ import {
   statesOf,
 } from "../../../src/features/layout/node-status.tsx";
 import { nowSection } from "../../../src/features/pages/now.tsx";
-import { groupByHost } from "../../../src/features/pages/problems.ts";
+import { groupByHost } from "../../../src/features/layout/problems.ts";
 import { healthyFeed } from "../pages/feeds.ts";
 import type { FeedNode } from "../../../src/core/feed/feed-node.ts";
 
@@ -78,6 +78,9 @@ test("mirrors are up to date only if that is known of each", () => {
     const targets = [{ ...target, nodes: [{ ...first, freshness }, ...others] }];
     expect(summarize(known, targets).sentence).toBe("All 3 mirrors are reachable.");
   }
+  // All of them are in sync with a reference that has expired.
+  const expired = [{ ...target, nodes, warnings: ["expired" as const] }];
+  expect(summarize(known, expired).sentence).toBe("All 3 mirrors are reachable.");
 });
 
 test("the tab says what the headline says", () => {

@@ -153,6 +153,7 @@ describeInBrowser("the days of a mirror in a browser", (tabs) => {
     const pressed = (): Promise<string[]> => tab.locator(".ranges [aria-pressed=true]").allInnerTexts();
     const count = await tab.locator(".chart").count();
     expect(count).toBeGreaterThan(1);
+    await tab.locator("#mirror-1 > summary").click();
     await tab.getByRole("button", { name: "90 days" }).first().click();
     await expect.poll(views).toEqual(Array(count).fill("0 0 89 100"));
     expect(await pressed()).toEqual(Array(count).fill("90 days"));
@@ -160,6 +161,7 @@ describeInBrowser("the days of a mirror in a browser", (tabs) => {
     const later = await tabs.open();
     await later.route("**/v1/report/community/**", (route) => route.abort());
     await later.goto(`${(await servePages(partialFeed())).url}${path}`);
+    await later.locator("#mirror-1 > summary").click();
     await later.getByRole("button", { name: "7 days" }).first().click();
     await later.locator(".tip").waitFor({ state: "detached" });
     expect(await later.locator(".ranges [aria-pressed=true]").allInnerTexts()).toEqual(
@@ -170,6 +172,8 @@ describeInBrowser("the days of a mirror in a browser", (tabs) => {
   test("have a chart of 7, 30 or 90 days with the latencies of a day", async () => {
     const tab = await tabs.show(partialFeed(), path);
     const chart = tab.locator("#node-1 .chart");
+    expect(await chart.isVisible()).toBe(false);
+    await tab.getByRole("link", { name: "git.vdm.dev/joomla/super-powers", exact: true }).first().click();
     expect(await chart.locator("svg").getAttribute("viewBox")).toBe("0 0 29 100");
     await chart.getByRole("button", { name: "7 days" }).click();
     await expect.poll(() => chart.locator("svg").getAttribute("viewBox")).toBe("0 0 6 100");

@@ -80,6 +80,15 @@ describeInBrowser("the pages at first sight", (tabs) => {
   });
 });
 
+test("the page of a target of 1,000 mirrors has at most 12,000 elements, and what to use precedes the rows", () => {
+  const html = textOf(renderPages(manyMirrorsFeed(1000).feed).find((file) => file.path === "index.html"));
+  expect(html.match(/<[a-z]/g)?.length).toBeLessThanOrEqual(12_000);
+  expect(html.match(/<tr data-item/g)).toHaveLength(1000);
+  expect(html.indexOf("Use this one")).toBeLessThan(html.indexOf("<table"));
+  for (let id = 1; id <= 1000; id += 1)
+    expect(html).toContain(`>mirror-${id}.example.org/linux/release-1</a>`);
+});
+
 test("the page of a target of 400 mirrors is below 80 kilobytes, and has every URL and status, and a page for each mirror", () => {
   const path = "status/linux/archive/release-1/";
   const html = textOf(

@@ -192,6 +192,29 @@ describeInBrowser("the status page in a browser", (tabs) => {
     expect(await focused(target)).toBe("Changes");
   });
 
+  test("nothing moves under a reader who reads a day when two mirrors swap", async () => {
+    const site = await servePages(healthyFeed());
+    const tab = await tabs.show(site, targetPath);
+    await tab.locator("#mirror-4 > summary").click();
+    await tab.locator("#history-4 summary").click();
+    const row = tab.locator("#days-4 tbody tr").nth(3);
+    await row.waitFor();
+    await row.scrollIntoViewIfNeeded();
+    const before = await row.boundingBox();
+    await tab.evaluate(() => {
+      const shifts: number[] = [];
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) if ("value" in entry) shifts.push(Number(entry.value));
+      }).observe({ type: "layout-shift" });
+      Object.assign(window, { shifts });
+    });
+    site.show(healthyFeed({ downNow: 4 }).feed);
+    await after(tab, () => tab.locator("h1").innerText(), "joomla-powers: 1 of 2 mirrors is offline.");
+    await row.waitFor();
+    expect(Math.abs(((await row.boundingBox())?.y ?? NaN) - (before?.y ?? NaN))).toBeLessThan(2);
+    expect(await tab.evaluate<number>("shifts.reduce((sum, shift) => sum + shift, 0)")).toBeLessThan(0.05);
+  });
+
   test("an unreachable host leaves the page unchanged, and is asked less and less often", async () => {
     const tab = await tabs.show(partialFeed(), "/");
     let requests = 0;
@@ -222,6 +245,7 @@ describeInBrowser("the status page in a browser", (tabs) => {
     const button = tab.getByRole("button", { name: "Copy" }).first();
     await button.click();
     await expect.poll(() => tab.getByRole("button", { name: "Copied" }).count()).toBe(1);
+    expect(await tab.getByRole("status").filter({ hasText: "Copied" }).count()).toBe(1);
     const copied = (): Promise<string> => tab.evaluate(() => navigator.clipboard.readText());
     expect(await copied()).toBe("https://github.com/joomengine/joomla-powers");
     await tab.getByText("Commands and files").click();

@@ -1,6 +1,5 @@
 import { formatCount, formatInteger } from "../../../core/base/text/count.ts";
-import { mirrorStates } from "../../../core/verdict/mirror-state.ts";
-import { stateNames } from "../../../core/verdict/mirror-state.ts";
+import { mirrorStates, stateNames } from "../../../core/verdict/mirror-state.ts";
 import { stateShapes } from "../../layout/shapes.ts";
 import { answerAbout, type IndexedMirror } from "../mirror-answer.ts";
 import { first, make, makeShape } from "./elements.ts";

@@ -63,32 +63,30 @@ function addToBars(item: HTMLElement, today: DayCount): void {
   }
 }
 
-const opened = new Set<number>();
+/** The tables that the reader has opened, by mirror. */
+const opened = new Map<number, HTMLElement>();
 
 function addDayTable(uptime: HTMLElement): void {
   const { id } = sourceOf(uptime);
   const details = make("details", { id: `history-${id}` }, make("summary", {}, "Day by day"));
+  // Includes the mirror's name, since the page has a table for each mirror.
+  const ariaLabel = `Day by day: ${nameOf(uptime)}`;
+  // A refresh replaces details that the reader has opened. The table stays until the new one is there.
+  const known = opened.get(id);
+  const table = known ?? make("div", { className: "scroll", tabIndex: 0, role: "region", ariaLabel });
+  details.append(table);
   details.addEventListener("toggle", () => {
-    if (!details.open) {
-      opened.delete(id);
-      return;
-    }
-    opened.add(id);
-    if (details.childElementCount > 1) return;
-    // Includes the mirror's name, since the page has a table for each mirror.
-    const ariaLabel = `Day by day: ${nameOf(uptime)}`;
-    const table = make("div", { className: "scroll", tabIndex: 0, role: "region", ariaLabel });
-    details.append(table);
-    void fetchNode(uptime).then((node) => {
-      table.replaceChildren(node === undefined ? "The daily data could not be loaded." : tableOf(node));
-    });
+    if (!details.open) opened.delete(id);
+    else if (!opened.has(id)) void show();
   });
-  const column = uptime.closest(".evidence")?.lastElementChild;
-  const chart = column?.querySelector(".chart");
-  if (chart) chart.after(details);
-  else column?.prepend(details);
-  // A refresh may have replaced details that the reader had opened.
-  details.open = opened.has(id);
+  const show = async (): Promise<void> => {
+    opened.set(id, table);
+    const node = await fetchNode(uptime);
+    table.replaceChildren(node === undefined ? "The daily data could not be loaded." : tableOf(node));
+  };
+  if (known !== undefined) void show();
+  uptime.closest(".evidence")?.querySelector(".day-table")?.append(details);
+  details.open = known !== undefined;
 }
 
 function tableOf(node: ReportNode): HTMLTableElement {

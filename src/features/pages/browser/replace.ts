@@ -31,16 +31,18 @@ export function keepSource(main: Element): Update {
     const before = sent.get(main);
     if (before?.isEqualNode(next)) return;
     const { Idiomorph } = await import("./morph.ts");
-    const keepFocus = focusKeeper();
+    const { keepFocus, keepPlace } = focusKeeper();
     changing();
     const replacements = morph(Idiomorph, main, next);
     for (let done = 0; done < replacements.length; done += maxReplacedAtOnce) {
       if (done > 0) await new Promise((resolve) => setTimeout(resolve));
       for (const replace of replacements.slice(done, done + maxReplacedAtOnce)) replace();
       replaced();
+      keepPlace();
     }
     changed();
     keepFocus();
+    keepPlace();
     // Copies a new heading to the live region, so that screen readers announce it.
     const heading = headingOf(next);
     if (headingOf(before) !== heading) first(".live")?.replaceChildren(heading);
@@ -83,8 +85,10 @@ function morph(morpher: typeof Morpher, main: Element, next: Element): (() => vo
         });
         return false;
       },
-      // Keeps attributes that the reader or a script changed, unless the host changed them too.
+      // Keeps attributes that the reader or a script changed, unless the host changed them too. Only the reader opens and
+      // closes details, since everything below them would move.
       beforeAttributeUpdated: (name, element) =>
+        name !== "open" &&
         sent.get(element)?.getAttribute(name) !== containers.get(element)?.getAttribute(name),
       beforeNodeRemoved: (node) => sent.has(node),
       afterNodeAdded: (node) => {
@@ -116,13 +120,25 @@ function headingOf(source: Element | undefined): string {
   return source?.querySelector("h1")?.textContent ?? "";
 }
 
-/** Returns a function that, if the focused element was replaced, focuses its counterpart. */
-function focusKeeper(): () => void {
+/**
+ * Returns a function that, if the focused element was replaced, focuses its counterpart, and one that scrolls so that
+ * this element stays where it was, if it is in view.
+ */
+function focusKeeper(): { readonly keepFocus: () => void; readonly keepPlace: () => void } {
   const focused = document.activeElement ?? document.body;
   const selector = selectorOf(focused);
   const index = all(selector).findIndex((one) => one === focused);
-  return () => {
-    if (document.activeElement !== focused) all(selector)[index]?.focus({ preventScroll: true });
+  const current = (): Element | undefined => (focused.isConnected ? focused : all(selector)[index]);
+  const { top } = focused.getBoundingClientRect();
+  const isInView = focused !== document.body && top >= 0 && top < innerHeight;
+  return {
+    keepFocus: () => {
+      if (document.activeElement !== focused) all(selector)[index]?.focus({ preventScroll: true });
+    },
+    keepPlace: () => {
+      const moved = isInView ? (current()?.getBoundingClientRect().top ?? top) - top : 0;
+      if (moved !== 0) scrollBy({ top: moved, behavior: "instant" });
+    },
   };
 }
 

@@ -147,7 +147,8 @@ export function rowSearch(mirrors: HTMLElement): SearchedList {
 function rowOf(element: HTMLElement): Row {
   const { node, states = "", country, uptime, latency } = element.dataset;
   const place = element.closest<HTMLElement>("[data-place]")?.dataset["place"] ?? "";
-  const [name = "", url = ""] = [...element.querySelectorAll<HTMLAnchorElement>(":is(.name, th) a")].map(
+  // In a huge table, a mirror that is named by its URL has no other link.
+  const [name = "", url = name] = [...element.querySelectorAll<HTMLAnchorElement>(":is(.name, th) a")].map(
     ({ textContent, rel, href }) => (rel === "" ? textContent : href),
   );
   const known = (text: string | undefined): number | undefined =>

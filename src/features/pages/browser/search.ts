@@ -62,6 +62,8 @@ const form = make(
 );
 
 const answer = make("div", { className: "answer", role: "status" });
+/** Set until the answer to what the reader asked is in view. A refresh of the page doesn't scroll. */
+let isAwaited = true;
 /** Shows times and copy buttons in what the search has added. */
 let finish = (): void => undefined;
 
@@ -109,6 +111,9 @@ async function showAnswer(ids: readonly number[], number: number): Promise<void>
   if (number !== newest) return;
   answer.replaceChildren(...cards);
   finish();
+  if (cards.length === 0 || !isAwaited) return;
+  isAwaited = false;
+  answer.scrollIntoView({ block: "nearest" });
 }
 
 async function answersAbout(ids: readonly number[]): Promise<readonly (string | Node)[]> {
@@ -182,6 +187,7 @@ function nothingFound(): string {
 function change(next: Partial<Filter>): void {
   filter = { ...filter, ...next };
   isComplete = false;
+  isAwaited = true;
   // A pasted URL can have a password, which must not get into a link.
   const shared = formatFilter({ ...filter, query: withoutUserInfo(filter.query) });
   history.replaceState(null, "", `${location.pathname}${shared}${location.hash}`);

@@ -25,7 +25,17 @@ keepFresh({
 enhance();
 setInterval(tellTime, 60_000);
 if (first("[data-heartbeat] [data-report], .evidence") !== undefined) void loadDays();
+openMirror(location.hash);
+addEventListener("click", ({ target }) => {
+  if (target instanceof Element) openMirror(target.closest("a")?.getAttribute("href") ?? "");
+});
 for (const type of ["pointerover", "focusin", "click"]) document.addEventListener(type, loadForBar);
+
+/** Opens what is known about a mirror before the browser scrolls to it, since not every browser does. */
+function openMirror(href: string): void {
+  const details = href.startsWith("#node-") && first(href)?.closest("details");
+  if (details) details.open = true;
+}
 
 function enhance(): void {
   void addSearch();
@@ -108,5 +118,6 @@ async function copy(text: string, button: HTMLButtonElement): Promise<void> {
     () => "Copied",
     () => "Not allowed",
   );
+  first(".live")?.replaceChildren(button.textContent);
   setTimeout(() => (button.textContent = "Copy"), 2000);
 }

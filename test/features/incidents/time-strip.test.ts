@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { stripPaths } from "../../../src/features/pages/time-strip.tsx";
+import { stripPaths } from "../../../src/features/incidents/time-strip.tsx";
 
 const now = Date.parse("2026-11-21T12:00:00Z");
 

@@ -1,8 +1,8 @@
 import { group } from "../../core/base/text/group.ts";
 import { attentionStates } from "../../core/verdict/mirror-state.ts";
 import type { Target } from "../../core/feed/feed.ts";
-import { stateSince, statesOf } from "../layout/node-status.tsx";
-import type { PageFeed } from "../layout/page-feed.ts";
+import { stateSince, statesOf } from "./node-status.tsx";
+import type { PageFeed } from "./page-feed.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 import { verdictOf } from "../../core/feed/verdict.ts";
 
