@@ -26,7 +26,7 @@ async function warningsOf(
   return warnings.map(({ path: place, message }) => `${place.join(".")}: ${message}`);
 }
 
-describe("the workflow of this repository", async () => {
+describe("the workflow of this repository", () => {
   test("passes on the variables of the examples", async () => {
     const hook = { type: "webhook", ...channelTypes.webhook.example };
     expect(await warningsOf({ ops: mail, hook })).toEqual([]);
