@@ -45,7 +45,8 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 process.stdout.on("error", (error) => {
   const code = errorCode(error);
   if (code === "EPIPE") return;
-  process.exit(report(code === undefined ? error : new InputError(`Cannot write to stdout (${code}).`)));
+  const problem = code === undefined ? error : new InputError(`Cannot write to stdout (${code}).`);
+  process.exit(reportError(problem, commandLine, context));
 });
 
 process.stderr.on("error", () => {
@@ -53,17 +54,13 @@ process.stderr.on("error", () => {
 });
 
 process.on("uncaughtException", (error) => {
-  process.exit(report(error));
+  process.exit(reportError(error, commandLine, context));
 });
 
 const finished = runCommandLine(commandLine, context).then((code) => {
   process.exitCode = code;
 });
 await finished;
-
-function report(error: unknown): number {
-  return reportError(error, commandLine, context);
-}
 
 /**
  * Gives the command up to a second to clean up. Then ends this process with the signal, so that a calling shell can see

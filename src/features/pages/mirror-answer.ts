@@ -69,7 +69,8 @@ export function answerAbout(
   const others = all.filter(({ id }) => id !== mirror.id);
   const observed = others.filter((one) => !["unknown", "maintenance"].includes(stateIn(one)));
   const answering = observed.filter((one) => stateIn(one) !== "offline").length;
-  const good = others.filter((one) => one.target === mirror.target && isGood(one));
+  const online = others.filter((one) => stateIn(one) === "online" && one.notice === undefined);
+  const good = online.filter(({ target }) => target === mirror.target);
   const near = good.find(({ country }) => country !== undefined && country === mirror.country);
   const isOffline = state === "offline";
   const facts = [
@@ -97,8 +98,4 @@ function adviceFor(state: MirrorState, isNear: boolean): string {
 
 function stateIn({ states }: IndexedMirror): MirrorState {
   return mirrorStates.find((state) => states.includes(state)) ?? "unknown";
-}
-
-function isGood(mirror: IndexedMirror): boolean {
-  return stateIn(mirror) === "online" && mirror.notice === undefined;
 }

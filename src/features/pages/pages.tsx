@@ -30,18 +30,17 @@ export function renderPages(feed: Feed): SiteFile[] {
   });
   const place = (path: string, render: (feed: PageFeed) => string): SiteFile =>
     page(path, isWholeFeed(feed, path) ? repeatedPage : render);
-  const overview = overviewOf(feed);
   return [
     ...sharedFiles(feed),
     ...sitemap(feed),
     { path: notFoundPage, content: () => renderNotFound(feed) },
-    page(overview, overviewPage),
+    page(overviewOf(feed), overviewPage),
     { path: searchIndexPath.slice(1), content: () => searchIndex(feed, format) },
     page(incidentPath(), incidentsPage),
     ...feed.incidents.map((incident) => page(incidentPath(incident.id), (of) => incidentPage(of, incident))),
     ...feed.notices.map((notice) => page(incidentPath(notice.name), (of) => noticePage(of, notice))),
     page(subscribePath, subscribePage),
-    ...(overview === systemsPath ? [] : [place(systemsPath, systemsPage)]),
+    ...(overviewOf(feed) === systemsPath ? [] : [place(systemsPath, systemsPage)]),
     ...feed.systems.map((system) => place(systemPath(system.system), (of) => systemPage(of, system))),
     ...feed.systems
       .flatMap(({ projects }) => projects)

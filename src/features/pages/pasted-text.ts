@@ -1,3 +1,4 @@
+import { group } from "../../core/base/text/group.ts";
 import { parseUrl } from "../../core/base/text/url.ts";
 
 /** A host in lower case and, without a slash at the end, a path in lower case. */
@@ -41,15 +42,11 @@ type Located<One> = Address & { readonly mirror: One };
 export function locate<One extends { readonly url: string }>(
   mirrors: readonly One[],
 ): ReadonlyMap<string, readonly Located<One>[]> {
-  const byHost = new Map<string, Located<One>[]>();
-  for (const mirror of mirrors) {
+  const located = mirrors.flatMap((mirror) => {
     const found = addressOf(mirror.url);
-    if (found === undefined) continue;
-    const own = byHost.get(found.host) ?? [];
-    own.push({ ...found, mirror });
-    byHost.set(found.host, own);
-  }
-  return byHost;
+    return found === undefined ? [] : [[found.host, { ...found, mirror }] as const];
+  });
+  return group(located);
 }
 
 /** Returns the mirrors with these addresses. An address of a file belongs to the mirror with the longest matching path. */
