@@ -115,7 +115,9 @@ describe("whatever a feed answers", () => {
             target,
             options,
           );
-          expect(["reachable", "unreachable", "not_found", "unknown"]).toContain(result.outcome);
+          const outcomes = ["reachable", "unreachable", "not_found", "unknown"];
+          if (question === "check" && fresh) outcomes.push("not_fresh");
+          expect(outcomes).toContain(result.outcome);
           if (result.outcome === "unknown") expect(result.reason).toMatch(reasons);
           if (result.mirrors !== undefined) {
             expect(Array.isArray(result.mirrors)).toBe(true);
