@@ -1,14 +1,10 @@
 #!/usr/bin/env node
-import { setFlagsFromString } from "node:v8";
 import type { Progress, CommandContext } from "./core/base/terminal/context.ts";
 import { errorCode, InputError, Interrupted } from "./core/base/errors.ts";
 import { reportError, runCommandLine } from "./app/commands/program.ts";
 import { visible } from "./core/base/text/quote.ts";
 import { paint } from "./app/commands/paint.ts";
 import { formatCount } from "./core/base/text/count.ts";
-
-// V8 would let the heap double before it collects garbage. This takes a third less memory in `build`, and no more time.
-setFlagsFromString("--heap-growing-percent=30");
 
 const commandLine = { parameters: process.argv.slice(2), nodeVersion: process.version };
 // Loaded only if needed, because it takes 5% of a command's startup time.

@@ -9,6 +9,7 @@ import { goneWarnings, loadNotices } from "../features/incidents/notices.ts";
 import { notifyAfterRun } from "../features/notify/notify-run.ts";
 import { requireVariables } from "../features/notify/secrets.ts";
 import { advanceFeed } from "./advance-feed.ts";
+import { collectEarly } from "./collect-early.ts";
 import { loadOwnFiles } from "./own-files.ts";
 import { openFeed } from "./open-feed.ts";
 import { type RoundOptions, takeRound } from "./rounds.ts";
@@ -34,6 +35,8 @@ export async function runFeed(
   options: RunOptions,
   context: CommandContext,
 ): Promise<ExitCode> {
+  collectEarly();
+
   // Load
   const { out } = options;
   const config = withSiteUrl(loaded, options.siteUrl);

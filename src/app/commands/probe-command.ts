@@ -1,3 +1,4 @@
+import { collectEarly } from "../collect-early.ts";
 import { type Command, Option } from "@commander-js/extra-typings";
 import { listNodes } from "../../core/config/nodes.ts";
 import { configOfMirror } from "../../core/config/config-schema.ts";
@@ -89,6 +90,7 @@ export interface ProbeUrlOptions extends Pick<ObserveOptions, "allowPrivate" | "
 
 /** Probes every mirror and writes the results, but no site and no state. */
 export async function probe(options: ProbeOptions, context: CommandContext): Promise<ExitCode> {
+  collectEarly();
   const { loadConfig } = await import("../../core/config/load.ts");
   const { inShard } = await import("../../core/probe/probe-all.ts");
   const { observe } = await import("../../core/probe/observe.ts");
