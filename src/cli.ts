@@ -38,7 +38,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 }
 
 // A reader may close stdout early, as in `mirrorfeed run --json | head -1`. That is not an error.
-process.stdout.on("error", (error) => {
+process.stdout.on("error", (error: unknown) => {
   const code = errorCode(error);
   if (code === "EPIPE") return;
   const problem = code === undefined ? error : new InputError(`Cannot write to stdout (${code}).`);
