@@ -40,7 +40,7 @@ export async function findMissingObject(
 ): Promise<"missing_file" | undefined> {
   const url = new URL(`${repository.replace(/(?:\.git)?\/*$/, "")}.git/info/lfs/objects/batch`);
   const body = JSON.stringify({ operation: "download", transfers: ["basic"], objects: [{ oid, size }] });
-  const options = { method: "POST", headers, body, maxBytes: maxAnswerBytes };
+  const options = { method: "POST", headers, body, maxBytes: maxAnswerBytes, isGit: true } as const;
   const found = await tryRequest(url, classifyWhole, options);
   if (found?.classification.code !== "ok") return undefined;
   const { data } = batchAnswer.safeParse(tryParseJson(found.answer.body.toString()));

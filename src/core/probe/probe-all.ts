@@ -235,8 +235,7 @@ function nodeTasks(
       const { refs, uploadPack, ...result } = await probeNode(signal, request, transport, clock);
       if (uploadPack !== undefined) uploadPacks.set(id, uploadPack);
       const observation = { id, ...result, refs: refs && refSets.add(refs) };
-      // Throws if the results parser would reject a value. Otherwise one mirror could make results and state
-      // unreadable.
+      // Throws if the results parser would reject a value, so that no mirror can make results and state unreadable.
       const seen = observationSchema.parse(observation);
       onSeen?.(seen, refs);
       return seen;

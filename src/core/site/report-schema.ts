@@ -22,6 +22,7 @@ const mirrorState = z
     "The state of the node, the same on pages, in lists and in notifications. online: no known problem. wrong: its content is expired, half synced or incomplete (see content_code). maintenance: announced, so the status does not change. unknown: no run has found evidence yet.",
   );
 
+const text = z.string().optional();
 const refNames = z.array(z.string()).max(5);
 
 const nodeEvidence = z.strictObject({
@@ -33,33 +34,21 @@ const nodeEvidence = z.strictObject({
   code: code
     .optional()
     .describe("The reason for the status. Like `since`, absent before the first evidence."),
-  sentence: z.string().optional().describe("What the code means. Absent for `ok`."),
+  sentence: text.describe("What the code means. Absent for `ok`."),
   since: timestamp.optional(),
   http_status: z.int().optional(),
-  phase: z
-    .string()
-    .optional()
-    .describe(
-      `Where the request behind the status failed: ${phases.join(", ")}. Absent if there was a response.`,
-    ),
-  cause: z.string().optional().describe("The error code behind the status, such as `CERT_HAS_EXPIRED`."),
+  phase: text.describe(
+    `Where the request behind the status failed: ${phases.join(", ")}. Absent if there was a response.`,
+  ),
+  cause: text.describe("The error code behind the status, such as `CERT_HAS_EXPIRED`."),
   unverified_since: timestamp
     .optional()
     .describe(
       "When there was last evidence for the status, if that was 24 hours ago or more. Since then, the node has been rate limited or not observed.",
     ),
-  revision: z
-    .string()
-    .optional()
-    .describe(`${contentText("revision")}, as last observed.`),
-  branch: z
-    .string()
-    .optional()
-    .describe(`${contentText("branch")}.`),
-  moved_to: z
-    .string()
-    .optional()
-    .describe("git: the URL of the repository that this one redirects to, as after a renaming."),
+  revision: text.describe(`${contentText("revision")}, as last observed.`),
+  branch: text.describe(`${contentText("branch")}.`),
+  moved_to: text.describe("git: the URL of the repository that this one redirects to, as after a renaming."),
   freshness: z
     .enum(freshnesses)
     .describe(
@@ -113,17 +102,13 @@ const nodeEvidence = z.strictObject({
     .describe(
       "Whether the host answers over IPv4 and over IPv6, checked in the last day: `ok`, or why no connection was made. Present only if the node is online and has both kinds of address, and a prober has both too. A family that was not checked is absent.",
     ),
-  maintenance: z
-    .string()
-    .optional()
-    .describe("The reason for the current maintenance, during which the status does not change."),
-  notice: z
-    .string()
-    .optional()
-    .describe(
-      "The name of an open notice of the operator that names the node: its page is `/incidents/{name}/`.",
-    ),
-  country: z.string().optional().describe("The country, as a two-letter ISO 3166-1 code."),
+  maintenance: text.describe(
+    "The reason for the current maintenance, during which the status does not change.",
+  ),
+  notice: text.describe(
+    "The name of an open notice of the operator that names the node: its page is `/incidents/{name}/`.",
+  ),
+  country: text.describe("The country, as a two-letter ISO 3166-1 code."),
   weight: z.int().min(1).optional().describe("The weight among equally good mirrors. If absent, 1."),
   uptime: z
     .strictObject({ "24h": uptime, "7d": uptime, "30d": uptime, "90d": uptime })
@@ -158,7 +143,7 @@ export const transition = z.strictObject({
   at: timestamp,
   status,
   code,
-  sentence: z.string().optional().describe("What the code means."),
+  sentence: text.describe("What the code means."),
   after_seconds: afterSeconds,
 });
 

@@ -1,23 +1,17 @@
 import type { ComponentChildren } from "preact";
 import { formatCount, formatInteger, percent } from "../../core/base/text/count.ts";
-import type { Format } from "../../core/base/text/time-format.ts";
-import { bareUrl } from "../../core/base/text/url.ts";
 import { mirrorStates } from "../../core/verdict/mirror-state.ts";
-import { incidentPath, maxSections, nodePath, targetPath } from "../../core/feed/page-paths.ts";
-import { currentNotices } from "../../core/feed/incidents.ts";
-import { type Feed, nodesOf, type Target, targetsOf } from "../../core/feed/feed.ts";
+import { maxSections, nodePath, targetPath } from "../../core/feed/page-paths.ts";
+import { type Feed, nodesOf, type Target } from "../../core/feed/feed.ts";
 import { listOrder } from "../lists/lists.ts";
 import { countFound } from "../layout/count-conditions.ts";
 import { dayLink } from "./day-bars.tsx";
-import type { IndexedNotice, MirrorDetails } from "./mirror-answer.ts";
+import { searchIndexPath } from "./search-document.ts";
 import {
-  disagreementText,
   evidenceNotes,
-  reasonText,
   rowAttributes,
   runNote,
   sinceNote,
-  stateSince,
   stateWord,
   statesOf,
   statusOf,
@@ -69,47 +63,6 @@ export function mirrorList(rows: ComponentChildren) {
       {rows}
     </div>
   );
-}
-
-export const searchIndexPath = "/search.json";
-
-/**
- * Returns the mirrors of each target, best first, for the search and its answers. A mirror's name is empty if it is just
- * the URL without the scheme. If a target has more than `sections` mirrors, each of them has its own page.
- */
-export function searchIndex(feed: Feed, format: Format): string {
-  const notices = currentNotices(feed).filter(({ nodes }) => nodes !== undefined);
-  const noticeOf = (node: FeedNode): number => notices.findIndex(({ nodes }) => nodes?.includes(node));
-  const targets = targetsOf(feed.systems).map(({ place, nodes }) => [
-    place,
-    ...listOrder(feed, nodes).map((node) => {
-      const details = detailsOf(node, format, noticeOf(node));
-      return [
-        node.id,
-        node.name === bareUrl(node.url) ? "" : node.name,
-        node.url,
-        statesOf(feed, node).join(" "),
-        node.uptime["90d"].ratio ?? null,
-        node.mean_latency_ms ?? null,
-        ...(node.country === undefined && details === undefined ? [] : [node.country ?? null]),
-        ...(details === undefined ? [] : [details]),
-      ];
-    }),
-  ]);
-  const shown = notices.map(({ name, title, next }): IndexedNotice => {
-    return { title, href: incidentPath(name).slice(1), next };
-  });
-  return `${JSON.stringify({ sections: maxSections, notices: shown, targets })}\n`;
-}
-
-function detailsOf(node: FeedNode, format: Format, notice: number): MirrorDetails | undefined {
-  const reasons = [reasonText({ format }, node), disagreementText(node)].filter(Boolean);
-  const details = {
-    since: node.state === "online" ? undefined : stateSince(node),
-    reason: reasons.length > 0 ? reasons.join("; ") : undefined,
-    notice: notice < 0 ? undefined : notice,
-  };
-  return Object.values(details).some((detail) => detail !== undefined) ? details : undefined;
 }
 
 export function targetList(feed: PageFeed, targets: readonly Target[]) {

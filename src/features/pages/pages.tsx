@@ -14,7 +14,7 @@ import {
 import { formatIn } from "../../core/base/text/time-format.ts";
 import type { Feed } from "../../core/feed/feed.ts";
 import { incidentPage, incidentsPage, noticePage } from "../incidents/incident-pages.tsx";
-import { searchIndex, searchIndexPath } from "./mirror-list.tsx";
+import { searchIndex, searchIndexPath } from "./search-document.ts";
 import { nodePage } from "./mirror-page.tsx";
 import { renderNotFound } from "./not-found-page.tsx";
 import { isWholeFeed, type PageFeed, pageFeedOf, overviewOf } from "../layout/page-feed.ts";

@@ -66,8 +66,9 @@ function sendFile(
   };
   send(request, path.split("/").map(encodeURIComponent).join("/"), { root, index: false })
     .on("headers", () => {
-      // The library `send` would add a charset parameter, which JSON does not have (RFC 8259, section 11).
+      // `send` would add a charset to JSON, which has none (RFC 8259, section 11), and take TypeScript for a video.
       if (path.endsWith(".json")) response.setHeader("Content-Type", "application/json");
+      if (path.endsWith(".ts")) response.setHeader("Content-Type", "text/plain; charset=utf-8");
     })
     .on("file", (_path: string, stats: Stats) => {
       ({ size } = stats);

@@ -101,11 +101,10 @@ async function listen(server: Server, host: string, port: number): Promise<void>
   } catch (error) {
     const code = errorCode(error);
     if (code === undefined) throw error;
-    const sentence = listenErrors[code]?.(host, port);
-    throw new InputError(
-      sentence ??
-        `${quote(host)} is not an address of this machine; use one with --address, such as ${loopback}.`,
-    );
+    const sentence =
+      listenErrors[code]?.(host, port) ??
+      `${quote(host)} is not an address of this machine; use one with --address, such as ${loopback}.`;
+    throw new InputError(sentence);
   }
 }
 

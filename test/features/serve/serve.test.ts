@@ -30,6 +30,7 @@ beforeAll(async () => {
     { path: "docs/index.html", content: "<!doctype html><title>Docs</title>" },
     { path: "feed.atom", content: "<feed/>" },
     { path: "badge/a b'.svg", content: "<svg/>" },
+    { path: "client.d.ts", content: "export {};" },
     { path: "large.bin", content: large },
     { path: ".nojekyll", content: "" },
     { path: ".mirrorfeed/manifest.json", content: "{}" },
@@ -132,6 +133,7 @@ describe("the rest of the site", () => {
     ["/docs/", "text/html; charset=utf-8", "<!doctype html><title>Docs</title>"],
     ["/feed.atom", "application/atom+xml", "<feed/>"],
     ["/badge/a%20b'.svg", "image/svg+xml", "<svg/>"],
+    ["/client.d.ts", "text/plain; charset=utf-8", "export {};"],
     ["/errors/system.json", "application/json", '{"error":"System not found","code":403}\n'],
   ])("%s is served as %s", async (path, type, text) => {
     const { status, headers, body } = await ask(site.url, path);

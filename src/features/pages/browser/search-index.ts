@@ -8,7 +8,7 @@ import { answerCards } from "./answer-card.ts";
 import { make, makeShape } from "./elements.ts";
 import { type Entry, type SearchedList, searchOf, textFor } from "./search-lists.ts";
 
-/** The content of `search.json`: see `searchIndex` in `src/features/pages/mirror-list.tsx`. */
+/** The content of `search.json`: see `searchIndex` in `src/features/pages/search-document.ts`. */
 interface Index {
   readonly sections: number;
   readonly notices: readonly IndexedNotice[];
