@@ -586,7 +586,7 @@ describe("a feed of mirrors that are", () => {
       );
       expect(order).toEqual(order.toSorted((one, other) => one - other));
       expect(order).toHaveLength(states.length);
-      const comment = /^# Warning: .*\((.*)\)\.$/m.exec(
+      const comment = /^#.* Warning: .*\((.*)\)\.$/m.exec(
         published.texts.get(`mirrorlist/s/p/t${index + 1}.conf`) ?? "",
       );
       const isWarned = !states.includes("online") && states.some((state) => needs(state));

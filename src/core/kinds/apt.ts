@@ -72,9 +72,9 @@ const list: MirrorList = {
       return `deb mirror+${url} ${suite}${suite.endsWith("/") ? "" : " main"}`;
     },
   },
-  render: ({ mirrors, warning }) =>
+  render: ({ mirrors, comment }) =>
     [
-      ...(warning === undefined ? [] : [`# ${warning}\n`]),
+      `# ${comment}\n`,
       ...mirrors.map(({ url }, index) => `${url.replace(/\/*$/, "/")}\tpriority:${index + 1}\n`),
     ].join(""),
 };

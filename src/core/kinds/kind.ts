@@ -151,8 +151,8 @@ export interface ListInput {
   readonly mirrors: readonly ListedMirror[];
   /** The mirror that the others copy, or the first one in the configuration. */
   readonly primary: ListedMirror;
-  /** Text for a comment, if every mirror has a problem or some can't be reached over IPv4 or IPv6. */
-  readonly warning?: string | undefined;
+  /** For lists whose format allows comments: until when the list holds, and warnings. Has no `--`, for XML. */
+  readonly comment: string;
   /** The time of the last run, rounded down to the hour, as an ISO timestamp in UTC. */
   readonly checkedAt: string;
   readonly intervalMinutes: number;

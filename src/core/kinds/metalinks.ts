@@ -12,10 +12,10 @@ export const metalink: MirrorList = {
   description:
     "A metalink for dnf's `metalink=`, with the size and digests of the reference's `repomd.xml`. The reference's versions from the last few days are listed as alternates. dnf refuses mirrors with any other version, even a newer one. If mirrors are updated more often than this feed, use `mirrorlist=` with the plain list.",
   usage: { title: "Add to a dnf repository file", line: (url) => `metalink=${url}` },
-  render: ({ mirrors, warning, reference, former = [] }) => {
+  render: ({ mirrors, comment, reference, former = [] }) => {
     const lines = [
       '<?xml version="1.0" encoding="utf-8"?>',
-      ...(warning === undefined ? [] : [`<!-- ${warning} -->`]),
+      `<!-- ${comment} -->`,
       '<metalink version="3.0" xmlns="http://www.metalinker.org/" xmlns:mm0="http://fedorahosted.org/mirrormanager" type="dynamic">',
       " <files>",
       '  <file name="repomd.xml">',
@@ -76,14 +76,14 @@ export const metalink4: MirrorList = {
   usage: { title: "Download from the best mirrors and verify", line: (url) => `aria2c ${url}` },
   isFor: (options) => declaredContent(options).sha256 !== undefined,
   render: (input) => {
-    const { mirrors, warning, primary, reference } = input;
+    const { mirrors, comment, primary, reference } = input;
     const declared = declaredContent(primary.options);
     const isUnread = declared.size !== undefined;
     const { size, sha256 } = isUnread ? declared : { ...reference };
     const digest = sha256 ?? (declared.sha256 === "reference" ? undefined : declared.sha256);
     const lines = [
       '<?xml version="1.0" encoding="utf-8"?>',
-      ...(warning === undefined ? [] : [`<!-- ${warning} -->`]),
+      `<!-- ${comment} -->`,
       '<metalink xmlns="urn:ietf:params:xml:ns:metalink">',
       ...(isUnread ? [declaredComment] : []),
       `  <file name="${escapeXml(fileName(input))}">`,

@@ -14,9 +14,9 @@ export const pacmanList: MirrorList = {
     title: "Update pacman's mirror list",
     line: (url) => `curl -fsSL ${url} -o /etc/pacman.d/mirrorlist`,
   },
-  render: ({ mirrors, warning }) =>
+  render: ({ mirrors, comment }) =>
     [
-      ...(warning === undefined ? [] : [`# ${warning}\n`]),
+      `# ${comment}\n`,
       ...mirrors.map(({ url, options }) => `Server = ${[plainUrl(url), ...layoutOf(options)].join("/")}\n`),
     ].join(""),
 };

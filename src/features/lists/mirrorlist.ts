@@ -6,7 +6,8 @@ import { type Feed, type Target, targetsOf } from "../../core/feed/feed.ts";
 import { countriesOf, listOrder, type TargetList, targetLists } from "./lists.ts";
 import { targetPath } from "../../core/feed/page-paths.ts";
 import type { ListInput } from "../../core/kinds/kind.ts";
-import { dayMs } from "../../core/base/text/duration.ts";
+import { dayMs, hourMs } from "../../core/base/text/duration.ts";
+import { formatMinute, isoTimestamp } from "../../core/base/text/timestamp.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 import { formatStates, verdictOf } from "../../core/feed/verdict.ts";
 
@@ -32,7 +33,13 @@ function contentOf(feed: Feed, target: Target, { list, nodes, country }: TargetL
   const primary = nodes.find((node) => node.primary) ?? nodes[0];
   if (primary === undefined) return "";
   return list.render({
-    ...{ place: target.place, mirrors, primary, warning: warningOf(nodes), ...referenceOf(feed, target) },
+    ...{
+      place: target.place,
+      mirrors,
+      primary,
+      comment: commentOf(feed, nodes),
+      ...referenceOf(feed, target),
+    },
     checkedAt: `${feed.run.generated_at.slice(0, 13)}:00:00.000Z`,
     intervalMinutes: feed.run.interval.scheduled_minutes,
     page: feed.url && `${feed.url}${targetPath(target)}`,
@@ -40,21 +47,21 @@ function contentOf(feed: Feed, target: Target, { list, nodes, country }: TargetL
 }
 
 /**
- * Returns a warning, to be written as a comment in the list, if every mirror has a problem, or if some mirrors are
- * unreachable over IPv4 or IPv6.
+ * Says until when the list holds, in whole hours, so that the list does not change with every run. Warns if every
+ * mirror has a problem, or if some mirrors are unreachable over IPv4 or IPv6.
  */
-function warningOf(nodes: readonly FeedNode[]): string | undefined {
+function commentOf({ run }: Feed, nodes: readonly FeedNode[]): string {
+  const end = Math.ceil(Date.parse(run.expires_at) / hourMs) * hourMs;
+  const sentences = [`Out of date after ${formatMinute(isoTimestamp(end))}.`];
   const { counts, attention } = verdictOf([{ nodes }]);
-  const warnings =
-    attention === 0 || counts.online > 0
-      ? []
-      : [`Warning: every mirror has a problem (${formatStates(counts)}).`];
+  if (attention > 0 && counts.online === 0)
+    sentences.push(`Warning: every mirror has a problem (${formatStates(counts)}).`);
   for (const [family, found] of group(nodes.map((node) => [node.unreachable_family, node] as const)))
     if (family !== undefined)
-      warnings.push(
+      sentences.push(
         `Warning: ${found.length} of ${formatCount(nodes.length, "mirror")} cannot be reached over ${familyNames[family]}.`,
       );
-  return warnings.length === 0 ? undefined : warnings.join(" ");
+  return sentences.join(" ");
 }
 
 /**

@@ -261,7 +261,7 @@ test("every list that a feed has is read again", () => {
     (kinds[kind].lists ?? []).map((list) => {
       const text = list.render({
         ...{ place: "s/p/t", mirrors, primary, reference: { size: 3, sha256: "c".repeat(64) } },
-        ...{ checkedAt: "2026-03-10T12:00:00.000Z", intervalMinutes: 30 },
+        ...{ checkedAt: "2026-03-10T12:00:00.000Z", intervalMinutes: 30, comment: "Out of date." },
       });
       const { format, mirrors: found, probe } = read(text);
       expect([found, probe?.kind]).toEqual([mirrors.map(({ url }) => ({ url })), kind]);

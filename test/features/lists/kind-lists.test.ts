@@ -29,10 +29,12 @@ function listed(url: string, more: Partial<ListedMirror> = {}): ListedMirror {
 function render(list: MirrorList, mirrors: readonly ListedMirror[], more: Partial<ListInput> = {}): string {
   const [primary] = mirrors;
   if (primary === undefined) throw new Error("a list has a mirror");
-  return list.render({ place: "s/p/t", mirrors, primary, checkedAt, intervalMinutes: 30, ...more });
+  const times = { checkedAt, intervalMinutes: 30 };
+  return list.render({ place: "s/p/t", mirrors, primary, comment, ...times, ...more });
 }
 
 const checkedAt = "2026-03-10T12:00:00.000Z";
+const comment = "Out of date after noon.";
 
 const [one, two] = ["https://a.example.org/r", "https://b.example.org/r"];
 
@@ -46,7 +48,7 @@ test("each list has a different extension", () => {
 describe("the list for apt", () => {
   test("has a priority for each mirror, since apt would choose at random", () => {
     expect(render(aptList, [listed(`${one}//`), listed(two)])).toBe(
-      `${one}/\tpriority:1\n${two}/\tpriority:2\n`,
+      `# ${comment}\n${one}/\tpriority:1\n${two}/\tpriority:2\n`,
     );
   });
 
@@ -68,13 +70,15 @@ describe("the list for pacman", () => {
     ["x86_64_backup/tools.db", "x86_64_backup"],
   ])("of a database at %s has the layout %s", (database, layout) => {
     const options = database === undefined ? {} : { database };
-    expect(render(pacmanList, [listed(`${one}/`, { options })])).toBe(`Server = ${one}/${layout}\n`);
+    expect(render(pacmanList, [listed(`${one}/`, { options })])).toBe(
+      `# ${comment}\nServer = ${one}/${layout}\n`,
+    );
   });
 
   test("names a single repository as it is, and hides a dollar in the URL from pacman", () => {
     const options = { database: "tools.db" };
     expect(render(pacmanList, [listed("https://a.example.org/$repo/", { options })])).toBe(
-      "Server = https://a.example.org/%24repo\n",
+      `# ${comment}\nServer = https://a.example.org/%24repo\n`,
     );
   });
 });
@@ -208,6 +212,7 @@ describe("the metalink for dnf", () => {
       former,
     });
     expect(text).toBe(`<?xml version="1.0" encoding="utf-8"?>
+<!-- ${comment} -->
 <metalink version="3.0" xmlns="http://www.metalinker.org/" xmlns:mm0="http://fedorahosted.org/mirrormanager" type="dynamic">
  <files>
   <file name="repomd.xml">
@@ -260,6 +265,7 @@ describe("the metalink of a file", () => {
       reference: index,
     });
     expect(text).toBe(`<?xml version="1.0" encoding="utf-8"?>
+<!-- ${comment} -->
 <metalink xmlns="urn:ietf:params:xml:ns:metalink">
   <file name="os-1.0.iso">
     <size>4303</size>
@@ -352,14 +358,15 @@ const anyMirror = fc.record({
 describe("for any mirrors", () => {
   const mirrorsOf = fc.array(anyMirror, { minLength: 1, maxLength: 5 });
 
-  test("the lists of lines have one line each, in order", () => {
+  test("the lists of lines have a comment, then one line each, in order", () => {
     fc.assert(
       fc.property(mirrorsOf, (mirrors) => {
         for (const [list, line] of [
           [aptList, /^(?<url>https?:\/\/[!-~]+\/)\tpriority:\d+$/],
           [pacmanList, /^Server = (?<url>https?:\/\/[!-~]+)$/],
         ] as const) {
-          const lines = render(list, mirrors).trimEnd().split("\n");
+          const [first, ...lines] = render(list, mirrors).trimEnd().split("\n");
+          expect(first).toBe(`# ${comment}`);
           expect(lines.length).toBe(mirrors.length);
           lines.forEach((text, place) => {
             const found = line.exec(text)?.groups?.["url"] ?? "";

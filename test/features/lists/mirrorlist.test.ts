@@ -119,7 +119,8 @@ describe("the lists for tools", () => {
     Object.assign(nodes[2] ?? {}, { probe: { kind: "apt" }, country: "DE" });
     const { feed } = play(mixed, [{ at: noon, vantages: except({ 1: "timeout" }) }]);
     const files = textsOf(renderMirrorlists(feed));
-    const list = "https://m3.example.org/a/b/\tpriority:1\nhttps://m1.example.org/a/b/\tpriority:2\n";
+    const list =
+      "# Out of date after 2026-03-10 14:00 UTC.\nhttps://m3.example.org/a/b/\tpriority:1\nhttps://m1.example.org/a/b/\tpriority:2\n";
     expect(files.get("mirrorlist/s/p/t.list")).toBe(list);
     expect(files.get("country/de/s/p/t.list")).toBe(list);
     expect(files.get("mirrorlist/s/p/u.list")).toBeUndefined();
@@ -149,7 +150,7 @@ describe("the lists for tools", () => {
     expect(digits(5 * day)).toEqual(["3"]);
   });
 
-  test("of which the mirror status changes with the hour, and otherwise only with a mirror", () => {
+  test("change with the hour, and otherwise only with a mirror", () => {
     const site = { url: "https://status.example.org/feed/", interval: "30m" };
     const pacman = configOf({ probe: { kind: "pacman" }, site });
     const revision = "1773136800-6f1ed002ab5595859014ebf0951522d9";
@@ -183,7 +184,7 @@ describe("the lists for tools", () => {
   });
 });
 
-describe("a list warns in a comment if all its mirrors have problems", () => {
+describe("a list says in a comment until when it holds, and if all its mirrors have problems", () => {
   const urls = [1, 2].map((id) => `https://m${id}.example.org/a/b.iso`);
   const sha256 = "a".repeat(64);
   const commentsOf = (kind: string, extension: string, seen: Readonly<Record<number, Seen>>): string[] => {
@@ -192,19 +193,21 @@ describe("a list warns in a comment if all its mirrors have problems", () => {
     const { feed } = play(own, [{ at: noon, vantages: except({ 1: "ok", 2: "ok", ...seen }) }]);
     const text = textsOf(renderMirrorlists(feed)).get(`mirrorlist/s/p/t.${extension}`) ?? "";
     expect(text).toContain("https://m2.example.org");
-    return text.split("\n").filter((line) => /^(?:# Warning|<!--)/.test(line));
+    return [...text.matchAll(/^(?:# |<!-- )(.*?)(?: -->)?$/gm)].map(([, comment = ""]) => comment);
   };
   const broken = { content_code: "no_fetch" };
+  const end = "Out of date after 2026-03-10 14:00 UTC.";
 
   test.each([
-    ["apt", "list", "# Warning: every mirror has a problem (1 wrong, 1 offline)."],
-    ["pacman", "conf", "# Warning: every mirror has a problem (1 wrong, 1 offline)."],
-    ["rpm", "metalink", "<!-- Warning: every mirror has a problem (1 wrong, 1 offline). -->"],
-    ["http", "meta4", "<!-- Warning: every mirror has a problem (1 wrong, 1 offline). -->"],
-  ])("(%s, .%s)", (kind, extension, comment) => {
-    expect(commentsOf(kind, extension, { 1: broken, 2: "timeout" })).toEqual([comment]);
-    expect(commentsOf(kind, extension, { 1: broken })).toEqual([]);
-    expect(commentsOf(kind, extension, { 1: undefined, 2: undefined })).toEqual([]);
+    ["apt", "list"],
+    ["pacman", "conf"],
+    ["rpm", "metalink"],
+    ["http", "meta4"],
+  ])("(%s, .%s)", (kind, extension) => {
+    const warning = "Warning: every mirror has a problem (1 wrong, 1 offline).";
+    expect(commentsOf(kind, extension, { 1: broken, 2: "timeout" })).toEqual([`${end} ${warning}`]);
+    expect(commentsOf(kind, extension, { 1: broken })).toEqual([end]);
+    expect(commentsOf(kind, extension, { 1: undefined, 2: undefined })).toEqual([end]);
   });
 
   test("but not if its URLs are all that it has", () => {
