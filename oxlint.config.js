@@ -104,7 +104,6 @@ const homes = {
   "ical-generator": ["src/features/changes/calendar.ts"],
   nodemailer: ["src/features/notify/channels/email.ts"],
   "damerau-levenshtein": ["src/core/base/text/name.ts"],
-  "cli-table3": ["src/core/base/terminal/table.ts"],
 };
 
 /** The files and folders of src/ that a file may not import. */
