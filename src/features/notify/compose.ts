@@ -1,17 +1,24 @@
 import { formatCount, formatInteger, formatList } from "../../core/base/text/count.ts";
 import { formatDuration } from "../../core/base/text/duration.ts";
 import { group } from "../../core/base/text/group.ts";
-import { shellWord } from "../../core/base/text/quote.ts";
+import { printable, shellWord } from "../../core/base/text/quote.ts";
 import { formatIn } from "../../core/base/text/time-format.ts";
 import { isoTimestamp } from "../../core/base/text/timestamp.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 import { nodesOf, targetsOf } from "../../core/feed/feed.ts";
+import { countStates, formatStates } from "../../core/feed/verdict.ts";
 import { incidentPath, nodePath, targetPath } from "../../core/feed/page-paths.ts";
 import { defaultKind } from "../../core/kinds/kinds.ts";
-import { eventsShown, type Message, type MessageEvent, type MessageMirror } from "./channels/message.ts";
-import { eventFacts, mirrorFacts } from "./facts.ts";
+import {
+  eventsShown,
+  type Fact,
+  type Message,
+  type MessageEvent,
+  type MessageMirror,
+  webhookDocument,
+} from "./channels/message.ts";
 import { rulesFor } from "./rules.ts";
-import { type ChannelEvent, eventText, shortName } from "./texts.ts";
+import { type ChannelEvent, eventText, rewrittenTags, shortName, stateOf } from "./texts.ts";
 import { idOf, type Line, type NotifiedFeed } from "./told.ts";
 
 /** How many mirrors a message lists. Its events share this number equally, but each lists at least one mirror. */
@@ -32,6 +39,7 @@ export function composeMessage(
   const mirrors = Math.max(1, Math.floor(maxMirrors / shown.length));
   const composed = shown.map((event) => composeEvent(event, mirrors));
   const message = {
+    id: "",
     at: feed.run.generated_at,
     title: titleOf(events, composed),
     events: composed,
@@ -39,9 +47,7 @@ export function composeMessage(
     feed: { title: feed.site.title, url: pageAt(feed, "/") },
     ...reasons(channel, events, feed),
   };
-  // Whether it is repeated is not part of what is said.
-  const content = { ...message, events: composed.map((one) => ({ ...one, isRepeated: undefined })) };
-  return { id: idOf([content]), ...message };
+  return { ...message, id: idOf([webhookDocument(message)]) };
 }
 
 /** Returns a message that shows that a channel works. Its id is new each time, because receivers drop repeated ids. */
@@ -90,7 +96,7 @@ function composeEvent(event: ChannelEvent, maxListed: number): MessageEvent {
     ...{ id, event: name, phase, rule: line.rule },
     host: shared(nodes.map(({ host }) => host)),
     place: name === "rewritten" ? subject : shared(nodes.map(({ target }) => target.place)),
-    code: name === "offline" ? (incident?.code ?? nodes[0]?.code) : undefined,
+    code: name === "offline" ? nodes[0]?.code : undefined,
     incident: incident?.id,
     ...{ title, sentence },
     since: isoTimestamp(line.since),
@@ -115,6 +121,43 @@ function composeMirror(event: ChannelEvent, node: FeedNode): MessageMirror {
     evidence: mirrorFacts(event, node),
     command: probe.join(" "),
   };
+}
+
+/** Lists the tags that an event is about, when it began and, once it is over, when it ended. */
+function eventFacts(event: ChannelEvent): Fact[] {
+  const { phase, line, at, time } = event;
+  const tags = rewrittenTags(event).map(({ tag, from, to = "missing" }) => {
+    return { name: "Ref", value: `${printable(tag)}, ${from} before, ${to} now` };
+  });
+  // The `since` of a certificate is when its expiry came near, which is not worth showing.
+  const Since = line.event === "certificate" ? undefined : time(line.since);
+  return [...tags, ...facts({ Since, Until: phase === "end" ? time(at) : undefined })];
+}
+
+function mirrorFacts({ line, nodes, feed, allNodes, time }: ChannelEvent, node: FeedNode): Fact[] {
+  const { status, code, content_code, families, target, freshness } = node;
+  const others = allNodes.filter((other) => other.target === target && other !== node);
+  const seen = node.vantages();
+  const hasFailed = seen.length > 1 && seen.some((one) => one.code !== "ok");
+  const locations = seen.map((one) => `${one.vantage} ${one.code ?? "not observed"}`).join(", ");
+  const { reference } = target;
+  const revision = freshness === "in_sync" ? undefined : node.revision;
+  return facts({
+    // The state of a single mirror is in the sentence.
+    State: nodes.length > 1 ? stateOf(node, feed) || node.state : undefined,
+    Code: status === 0 ? code : content_code,
+    IPv4: line.event === "ipv4_unreachable" ? families?.ipv4 : undefined,
+    IPv6: line.event === "ipv6_unreachable" ? families?.ipv6 : undefined,
+    Locations: hasFailed ? locations : undefined,
+    Revision: revision && printable(revision),
+    Reference: revision && reference && `${printable(reference.revision)}, since ${time(reference.since)}`,
+    "Other mirrors": formatStates(countStates(others)) || "none",
+  });
+}
+
+/** Leaves out entries without a value. */
+function facts(values: Readonly<Record<string, string | undefined>>): Fact[] {
+  return Object.entries(values).flatMap(([name, value]) => (value ? [{ name, value }] : []));
 }
 
 function eventPath({ line, incident, nodes }: ChannelEvent): string {
