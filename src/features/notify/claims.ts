@@ -29,10 +29,10 @@ export function claimDue(
   const said = (says.get(channel) ?? []).slice(0, isSingle || room === 0 ? room : undefined);
   if (said.length === 0) return kept;
   const claimed = said.map(({ phase, id, line }): [string, Line] => {
-    const { event, subject, until, claim } = line;
+    const { event, subject, claim } = line;
     const again = claim === undefined ? undefined : (true as const);
     return [
-      id ?? idOf([by, channel, event, subject, until]),
+      id ?? idOf([by, channel, event, subject]),
       { ...line, claim: { phase, until: now + claimMs, by, again } },
     ];
   });

@@ -99,7 +99,7 @@ function composeEvent(event: ChannelEvent, maxListed: number): MessageEvent {
     code: name === "offline" ? nodes[0]?.code : undefined,
     incident: incident?.id,
     ...{ title, sentence },
-    since: isoTimestamp(line.since),
+    since: isoTimestamp(Math.min(line.since, at)),
     until: phase === "end" ? isoTimestamp(at) : undefined,
     evidence: eventFacts(event),
     mirrors: nodes.slice(0, maxListed).map((node) => composeMirror(event, node)),
@@ -129,7 +129,6 @@ function eventFacts(event: ChannelEvent): Fact[] {
   const tags = rewrittenTags(event).map(({ tag, from, to = "missing" }) => {
     return { name: "Ref", value: `${printable(tag)}, ${from} before, ${to} now` };
   });
-  // The `since` of a certificate is when its expiry came near, which is not worth showing.
   const Since = line.event === "certificate" ? undefined : time(line.since);
   return [...tags, ...facts({ Since, Until: phase === "end" ? time(at) : undefined })];
 }

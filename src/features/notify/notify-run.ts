@@ -124,8 +124,9 @@ async function tellAll(feed: NotifiedFeed, due: readonly string[], call: Call): 
     const entry = feed.channels[name];
     return entry !== undefined && channelProblem(entry, context.environment) === undefined;
   });
-  if (usable.length === 0 && compare(feed).kept !== feed.notifications)
-    await save((before) => compare(before).kept);
+  const isShorter =
+    Object.keys(compare(feed).kept.lines).length < Object.keys(feed.notifications.lines).length;
+  if (usable.length === 0 && isShorter) await save((before) => compare(before).kept);
   const limit = pLimit(channelsAtOnce);
   const telling = usable.map((name) => limit(() => tell(name, call)));
   await Promise.allSettled(telling);

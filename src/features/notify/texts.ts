@@ -146,7 +146,7 @@ function familyTexts(family: Family, records: string): Texts {
   };
 }
 
-function certificateText({ subject, line: { until = 0 }, at, time }: View): Text {
+function certificateText({ subject, line: { since: until }, at, time }: View): Text {
   return [
     `The certificate of ${subject} ${until > at ? `expires in ${formatDuration(until - at)}` : "has expired"}`,
     `From ${time(until)} on, clients refuse to connect until it is renewed.`,

@@ -18,6 +18,7 @@ const line = z.strictObject({
   subject: z.string().min(1).max(2000),
   /** In ascending order. Empty for the event `feed`. No feed has more mirrors than this. */
   nodes: z.array(nodeId).max(100_000),
+  /** For a certificate, when it expires. */
   since: timestamp,
   rule: name,
   /** A process that sends the beginning or the end. Once this has lapsed, the channel may or may not have it. */
@@ -32,7 +33,7 @@ const line = z.strictObject({
     .optional(),
   /** The number of the GitHub issue. */
   number: z.int().min(1).optional(),
-  /** For a certificate, when it expires. For rewritten tags, the run up to which they were told. */
+  /** For rewritten tags, the run up to which they were told. */
   until: timestamp.optional(),
   /** Recorded without telling it, after the state was restored. */
   restored: z.literal(true).optional(),

@@ -140,8 +140,8 @@ describe("the title of each event says what began, and what is over", () => {
   const [a, b] = ["git.example.org/a/one", "git.example.org/b/one"];
   const [one, title] = ["git.example.org", "Mirrors of example"];
   test.each<[GivenEvent, begin: string, end?: string]>([
-    [{ event: "certificate", nodes: [2], until: expiry }, `The certificate of ${b} expires in 12 days`],
-    [{ event: "certificate", nodes: [2], until: hoursBefore(1) }, `The certificate of ${b} has expired`],
+    [{ event: "certificate", nodes: [2], since: expiry }, `The certificate of ${b} expires in 12 days`],
+    [{ event: "certificate", nodes: [1], since: hoursBefore(1) }, `The certificate of ${a} has expired`],
     [
       { event: "ipv6_unreachable", nodes: [1, 2, 4], subject: one },
       `${one} cannot be reached over IPv6`,
