@@ -7,8 +7,7 @@ import type { Round } from "../core/state/round.ts";
 import { type RunBefore, runBefore } from "../features/explain/mirror-rows.ts";
 import { familiesAfter, reachabilityOf } from "../features/families/families-state.ts";
 import { toldAfterRestoring } from "../features/notify/claims.ts";
-
-import { notifiedFeed, type NotifiedFeed, nothingTold, withoutNodes } from "../features/notify/told.ts";
+import { notifiedFeed, type NotifiedFeed, withoutNodes } from "../features/notify/told.ts";
 import { withWaiting } from "../features/notify/results.ts";
 import type { FeedState } from "./state-document.ts";
 
@@ -36,8 +35,7 @@ export function advanceFeed(
   const { state } = after;
   if (state === undefined || !isRestored) return { state, before, feed: withWaiting(feed) };
   const notifications = toldAfterRestoring(feed);
-  const told = { ...feed, notifications: notifications ?? nothingTold };
-  return { state: { ...state, notifications }, before, feed: withWaiting(told) };
+  return { state: { ...state, notifications }, before, feed: withWaiting({ ...feed, notifications }) };
 }
 
 type AdvancedState = Omit<Advance, "state"> & { readonly state: FeedState | undefined };

@@ -4,7 +4,7 @@ import { channels } from "./channels/channel-registry.ts";
 import { type Difference, differenceOf } from "./difference.ts";
 import { claimMs, idOf, type Line, type NotifiedFeed, type Told } from "./told.ts";
 
-/** How many messages a channel gets in an hour. */
+/** How many messages a channel gets in an hour, with those that fail. */
 export const messagesPerHour = 6;
 const firstWaitMs = 5 * minuteMs;
 
@@ -56,23 +56,21 @@ export function confirm(
   outcomes: readonly Outcome[],
   { by, claimedAt, now }: Claimant & { readonly claimedAt: number },
 ): Told {
-  const outcomeOf = new Map(outcomes.flatMap(({ ids, delivery }) => ids.map((id) => [id, delivery])));
+  const deliveries = new Map(outcomes.flatMap(({ ids, delivery }) => ids.map((id) => [id, delivery])));
   const lines = Object.entries(told.lines).flatMap(([id, line]) => {
-    const after = line.claim?.by === by && outcomeOf.has(id) ? lineAfter(line, outcomeOf.get(id), now) : line;
+    const isOwn = line.claim?.by === by && deliveries.has(id);
+    const after = isOwn ? lineAfter(line, deliveries.get(id), now) : line;
     return after === undefined ? [] : [[id, after] as const];
   });
   const before = told.channels[channel];
   const tried = outcomes.flatMap(({ delivery }) => delivery ?? []);
   const failed = tried.filter((delivery) => delivery.outcome === "failed");
-  const arrived = tried.filter((one) => one.outcome === "sent" || one.mayHaveArrived === true);
-  let unsent = outcomes.length - arrived.length;
-  const sent = (before?.sent ?? []).filter((time) => time !== claimedAt || (unsent -= 1) < 0);
+  const earlier = (before?.sent ?? []).filter((time) => time !== claimedAt);
+  const sent = [...earlier, ...tried.map(() => claimedAt)];
   const failures = failed.length < tried.length ? 1 : Math.min(100, (before?.failures ?? 0) + 1);
   const waitMs = Math.max(firstWaitMs * 2 ** (failures - 1), ...failed.map((one) => one.retryAfterMs ?? 0));
-  const after =
-    tried.length === 0
-      ? { ...before, sent }
-      : { sent, ...(failed.length > 0 && { failures, next: now + Math.min(dayMs, waitMs) }) };
+  const backoff = failed.length === 0 ? {} : { failures, next: now + Math.min(dayMs, waitMs) };
+  const after = tried.length === 0 ? { ...before, sent } : { sent, ...backoff };
   return { lines: Object.fromEntries(lines), channels: { ...told.channels, [channel]: after } };
 }
 
@@ -109,7 +107,7 @@ function recent(sent: readonly number[] = [], now: number): number[] {
  * Returns what the channels count as told after the first run with a restored state. The state that was lost may have
  * told about all that is so now, whatever the delays of the rules.
  */
-export function toldAfterRestoring(feed: NotifiedFeed): Told | undefined {
+export function toldAfterRestoring(feed: NotifiedFeed): Told {
   const rules = feed.rules.map((rule) => ({ ...rule, afterMs: () => 0 }));
   const { kept, says } = differenceOf({ ...feed, rules }, Date.parse(feed.run.generated_at));
   const lines = new Map(Object.entries(kept.lines));
@@ -121,6 +119,5 @@ export function toldAfterRestoring(feed: NotifiedFeed): Told | undefined {
     id,
     { ...line, claim: undefined, restored: true },
   ]);
-  const isEmpty = restored.length === 0 && Object.keys(feed.notifications.channels).length === 0;
-  return isEmpty ? undefined : { ...feed.notifications, lines: Object.fromEntries(restored) };
+  return { ...feed.notifications, lines: Object.fromEntries(restored) };
 }

@@ -47,7 +47,7 @@ export async function notify(
   const { withSiteUrl } = await import("../../core/config/config-schema.ts");
   const { loadConfig } = await import("../../core/config/load.ts");
   const run = await import("./notify-run.ts");
-  const { lineOf, totalLines } = await import("./results.ts");
+  const { sentLine, waitingLine } = await import("./results.ts");
   const config = withSiteUrl(await loadConfig(options.config), options.siteUrl);
   const { test, json = false } = options;
   const names = Object.keys(config.channels);
@@ -60,15 +60,16 @@ export async function notify(
   const sent: Sent[] = [];
   const onSent = (one: Sent): void => {
     sent.push(one);
-    if (!json) context.output(one.delivery === undefined ? previewOf(one) : lineOf(one));
+    if (!json) context.output(one.delivery === undefined ? previewOf(one) : sentLine(one));
   };
   let waiting: readonly Waiting[] = [];
   try {
     if (test !== undefined) await run.sendTest(config, test, context, onSent);
     else {
       waiting = await run.notify(config, open(config, options, context), options, context, onSent);
-      const totals = totalLines(sent, waiting);
-      if (!json && (totals.length > 0 || sent.length === 0)) context.output(totals.join("\n") || nothing);
+      const lines =
+        sent.length === 0 && waiting.length === 0 ? ["Nothing to send."] : waiting.map(waitingLine);
+      if (!json) for (const line of lines) context.output(line);
     }
     return sent.some(({ delivery }) => delivery?.outcome === "failed") ? 1 : 0;
   } finally {
@@ -76,8 +77,6 @@ export async function notify(
     if (json) context.output(jsonOf(sent, waiting));
   }
 }
-
-const nothing = "Nothing to send.";
 
 function previewOf({ channel, entry, message }: Sent): string {
   const text = renderText(message)
@@ -90,14 +89,11 @@ function previewOf({ channel, entry, message }: Sent): string {
 
 /** Lists the messages, and then the channels that are told later. */
 function jsonOf(sent: readonly Sent[], waiting: readonly Waiting[]): string {
-  const tried = new Set(sent.map(({ channel }) => channel));
-  const messages = sent.map(({ channel, entry, message, delivery, next }) => {
-    return { channel, type: entry.type, ...delivery, next_attempt_at: timestampIfAny(next), message };
+  const messages = sent.map(({ channel, entry, message, delivery }) => {
+    return { channel, type: entry.type, ...delivery, message };
   });
-  const later = waiting
-    .filter(({ channel }) => !tried.has(channel))
-    .map(({ channel, lines, next }) => {
-      return { channel, outcome: "waiting", waiting: lines, next_attempt_at: timestampIfAny(next) };
-    });
+  const later = waiting.map(({ channel, lines, next }) => {
+    return { channel, outcome: "waiting", waiting: lines, next_attempt_at: timestampIfAny(next) };
+  });
   return JSON.stringify([...messages, ...later], null, 2);
 }

@@ -7,10 +7,10 @@ import type { Config } from "../../core/config/config-schema.ts";
 import type { StateOptions } from "../../core/state/stored-state.ts";
 import type { Delivery } from "./channels/channel.ts";
 import { channels } from "./channels/channel-registry.ts";
-import { claimDue, confirm, nextAttempt, type Outcome } from "./claims.ts";
+import { claimDue, confirm, type Outcome } from "./claims.ts";
 import { composeMessage, testMessage } from "./compose.ts";
 import { type Difference, differenceOf } from "./difference.ts";
-import { lineOf, type Sent, totalLines, type Waiting, waitingIn } from "./results.ts";
+import { sentLine, type Sent, type Waiting, waitingIn, waitingLine } from "./results.ts";
 import { channelProblem, requireVariables } from "./secrets.ts";
 import { messageMs, openSender, type Outgoing, type Sender, sendMessage, servedRun } from "./send.ts";
 import type { NotifiedFeed, Told } from "./told.ts";
@@ -83,7 +83,7 @@ export async function notify(
         const notifications = claimDue(feed, difference, name, { by, now: context.now() });
         for (const one of messagesOf({ ...feed, notifications }, name, by)) onSent(one);
       }
-      return before.filter(isLater);
+      return before.filter(({ channel }) => !due.includes(channel));
     }
     // One save at a time, since each begins with what the one before has stored.
     const saving = pLimit(1);
@@ -91,30 +91,23 @@ export async function notify(
     await tellAll(feed, due, { by, context, sender, compare, save, onSent });
     const receivers = Object.entries(config.channels).filter(([name]) => due.includes(name));
     requireVariables(receivers, context);
-    return waiting().filter(isLater);
+    return waiting();
   } finally {
     sender.close();
   }
 }
 
-function isLater({ next }: Waiting): boolean {
-  return next !== undefined;
-}
-
-/** Notifies, and logs the totals and each message that not all receivers accepted. */
+/** Notifies, and logs each message and what waits. */
 export async function notifyAfterRun(
   config: Config,
   store: NotifiedStore,
   options: NotifyOptions,
   context: CommandContext,
 ): Promise<void> {
-  const sent: Sent[] = [];
   const waiting = await notify(config, store, options, context, (one) => {
-    sent.push(one);
-    const { delivery } = one;
-    if (delivery?.outcome === "failed" || delivery?.note !== undefined) context.log(lineOf(one));
+    context.log(sentLine(one));
   });
-  for (const line of totalLines(sent, waiting)) context.log(line);
+  for (const one of waiting) context.log(waitingLine(one));
 }
 
 /** Tells these channels, as far as they can send. Drops what is no longer so or wanted in any case. */
@@ -154,11 +147,8 @@ const interrupted: Delivery = { outcome: "failed", reason: "It was interrupted."
 /** Claims what a channel is to be told just before it is sent, sends it and records the outcome. */
 async function tell(channel: string, { by, sender, context, compare, save, onSent }: Call): Promise<void> {
   context.interrupt.throwIfAborted();
-  let claimedAt = 0;
-  const claimed = await save((before) => {
-    claimedAt = context.now();
-    return claimDue(before, compare(before), channel, { by, now: claimedAt });
-  });
+  const claimedAt = context.now();
+  const claimed = await save((before) => claimDue(before, compare(before), channel, { by, now: claimedAt }));
   const outcomes: (Claimed & Outcome)[] = [];
   let last: Delivery | undefined;
   let error: Error | undefined;
@@ -173,13 +163,10 @@ async function tell(channel: string, { by, sender, context, compare, save, onSen
     outcomes.push({ ...message, delivery: isLeft ? undefined : last });
   }
   if (outcomes.length === 0) return;
-  const after = await save(({ notifications }) =>
+  await save(({ notifications }) =>
     confirm(notifications, channel, outcomes, { by, claimedAt, now: context.now() }),
   );
-  const next = nextAttempt(after.notifications.channels[channel], context.now());
-  for (const { delivery, ...message } of outcomes)
-    if (delivery !== undefined && delivery !== interrupted)
-      onSent({ ...message, delivery, next: delivery.outcome === "failed" ? next : undefined });
+  for (const one of outcomes) if (one.delivery !== undefined && one.delivery !== interrupted) onSent(one);
   if (error !== undefined) throw error;
 }
 

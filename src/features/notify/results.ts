@@ -10,15 +10,14 @@ import type { NotifiedFeed } from "./told.ts";
 /** A message and, unless it was only composed, its outcome. */
 export interface Sent extends Outgoing {
   readonly delivery?: Delivery | undefined;
-  /** When a channel that failed is tried again, in epoch milliseconds. */
-  readonly next?: number | undefined;
 }
 
-/** How much a channel is to be told, and when in epoch milliseconds. `next` is undefined if it can be told now. */
+/** How much a channel is to be told, and when, unless it can be told now. */
 export interface Waiting {
   readonly channel: string;
   readonly lines: number;
   readonly isFailing: boolean;
+  /** In epoch milliseconds. */
   readonly next: number | undefined;
 }
 
@@ -56,29 +55,14 @@ export function pendingLines({ run }: NotifiedFeed): string[] {
   return waiting === 0 ? [] : [`${formatCount(waiting, "notification")} to send${failed}.`];
 }
 
-export function lineOf({ channel, message, delivery, next }: Sent): string {
+export function sentLine({ channel, message, delivery }: Sent): string {
   const line = `${delivery?.outcome}  ${channel}  ${message.title}`;
-  if (delivery?.outcome !== "failed")
-    return delivery?.note === undefined ? line : `${line}. Note: ${delivery.note}`;
-  const again = next === undefined ? "" : `It will be tried again at ${minuteOf(next)}: `;
-  return `${line}. ${again}${delivery.reason}`;
+  if (delivery?.outcome === "failed") return `${line}. ${delivery.reason}`;
+  return delivery?.note === undefined ? line : `${line}. Note: ${delivery.note}`;
 }
 
-/** Returns what was sent and what waits, such as `2 notifications are waiting; the next attempt is at …`. */
-export function totalLines(sent: readonly Sent[], later: readonly Waiting[]): string[] {
-  const count = (outcome: string): number => sent.filter((one) => one.delivery?.outcome === outcome).length;
-  const [arrived, failed] = [count("sent"), count("failed")];
-  const waiting = linesOf(later);
-  const first = Math.min(...later.flatMap(({ next = [] }) => next));
-  const are = `${formatCount(waiting, "notification")} ${waiting === 1 ? "is" : "are"} waiting`;
-  return [
-    ...(arrived + failed > 0
-      ? [`${formatCount(arrived, "notification")} sent${failed === 0 ? "" : `, ${failed} failed`}.`]
-      : []),
-    ...(waiting === 0 ? [] : [`${are}; the next attempt is at ${minuteOf(first)}.`]),
-  ];
-}
-
-function minuteOf(at: number): string {
-  return formatMinute(isoTimestamp(at));
+/** Returns a line such as `waiting  ops  2 notifications until 2026-11-22 12:24 UTC`. */
+export function waitingLine({ channel, lines, next }: Waiting): string {
+  const until = next === undefined ? "" : ` until ${formatMinute(isoTimestamp(next))}`;
+  return `waiting  ${channel}  ${formatCount(lines, "notification")}${until}`;
 }

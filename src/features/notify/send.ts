@@ -11,7 +11,6 @@ import { reportRoot } from "../../core/contract/contract.ts";
 import type { Delivery, SendContext } from "./channels/channel.ts";
 import { channels } from "./channels/channel-registry.ts";
 import type { Message } from "./channels/message.ts";
-import { rulesFor } from "./rules.ts";
 import { readContext } from "./secrets.ts";
 import type { NotifiedFeed } from "./told.ts";
 
@@ -99,9 +98,8 @@ export async function servedRun(
   sender: Sender,
   { interrupt }: Pick<CommandContext, "interrupt">,
 ): Promise<number | undefined> {
-  const { url, rules, channels: named, allowPrivate } = feed;
-  const isWanted = Object.keys(named).some((name) => rulesFor(rules, "feed", name, undefined).length > 0);
-  if (url === undefined || !isWanted) return undefined;
+  const { url, rules, allowPrivate } = feed;
+  if (url === undefined || !rules.some(({ events }) => events.has("feed"))) return undefined;
   try {
     const { body } = await withDeadline(servedRunMs, interrupt, (signal) =>
       sender
