@@ -90,12 +90,10 @@ function channelEvent(
 
 function composeEvent(event: ChannelEvent, maxListed: number): MessageEvent {
   const { id, phase, line, incident, nodes, at, feed } = event;
-  const { event: name, subject, claim, number } = line;
+  const { event: name, claim, number } = line;
   const [title, sentence] = eventText(event);
   return {
     ...{ id, event: name, phase, rule: line.rule },
-    host: shared(nodes.map(({ host }) => host)),
-    place: name === "rewritten" ? subject : shared(nodes.map(({ target }) => target.place)),
     code: name === "offline" ? nodes[0]?.code : undefined,
     incident: incident?.id,
     ...{ title, sentence },
@@ -129,7 +127,8 @@ function eventFacts(event: ChannelEvent): Fact[] {
   const tags = rewrittenTags(event).map(({ tag, from, to = "missing" }) => {
     return { name: "Ref", value: `${printable(tag)}, ${from} before, ${to} now` };
   });
-  const Since = line.event === "certificate" ? undefined : time(line.since);
+  const isEndless = line.event === "certificate" || line.event === "rewritten";
+  const Since = isEndless ? undefined : time(line.since);
   return [...tags, ...facts({ Since, Until: phase === "end" ? time(at) : undefined })];
 }
 
@@ -168,11 +167,6 @@ function eventPath({ line, incident, nodes }: ChannelEvent): string {
 
 function pageAt({ url }: NotifiedFeed, path: string): string | undefined {
   return url === undefined ? undefined : `${url}${path}`;
-}
-
-function shared(values: readonly string[]): string | undefined {
-  const [first, ...others] = new Set(values);
-  return others.length === 0 ? first : undefined;
 }
 
 /** Returns a title such as `git.example.org is offline, and 2 more events` or `12 events: 9 offline, 1 behind, 2 over`. */

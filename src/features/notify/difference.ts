@@ -146,11 +146,11 @@ class Comparison {
 
   #judge(line: Line): Verdict | "unwanted" {
     const { at, nodes } = this.#known;
-    const { event, since, until = since } = line;
+    const { event, since } = line;
     const concerned = event === "feed" ? [undefined] : line.nodes.flatMap((id) => nodes.get(id) ?? []);
     const wanted = concerned.filter((node) => this.#isWanted(line, node));
     const keptMs = endless[event];
-    if (wanted.length === 0 || (keptMs !== undefined && at - until >= keptMs)) return "unwanted";
+    if (wanted.length === 0 || (keptMs !== undefined && at - since >= keptMs)) return "unwanted";
     const verdicts = wanted.map((node) => this.#verdictOn(line, node));
     if (verdicts.includes("so")) return "so";
     return keptMs !== undefined || verdicts.includes("unknown") ? "unknown" : "over";
@@ -178,22 +178,22 @@ class Comparison {
     );
   }
 
-  #begin({ concerned: [{ event, subject, node }], rule, due, since }: Want): void {
+  #begin({ concerned: [{ event, subject }], rule, due, since }: Want): void {
     if (rule === undefined) return;
-    const nodes = ascending(this.#judged(due)).filter((id) => !this.#told.has(`${event} ${id}`));
+    const nodes = ascending(this.#judged(due));
     const line = { channel: this.channel, event, subject, nodes, since, rule };
-    if (event === "rewritten") this.#beginRewritten({ ...line, nodes: ascending(this.#judged(due)) }, node);
-    else if (nodes.length > 0 || (event === "feed" && !this.#told.has(keyOf(line)))) this.#say(line);
+    const news = nodes.filter((id) => !this.#told.has(`${event} ${id}`));
+    if (event === "rewritten") this.#beginRewritten(line);
+    else if (news.length > 0 || (event === "feed" && !this.#told.has(keyOf(line))))
+      this.#say({ ...line, nodes: news });
   }
 
-  /** Tells once a day which tags were rewritten since the channel was last told. */
-  #beginRewritten(line: Line, node: FeedNode | undefined): void {
+  /** Tells of tags that were rewritten after the channel was last told, once a day. */
+  #beginRewritten(line: Line): void {
     const { at } = this.#known;
     const told = Object.values(this.lines).filter((one) => keyOf(one) === keyOf(line));
-    const last = Math.max(at - rewrittenMs, ...told.map(({ until = 0 }) => until));
-    const first = node?.target.reference?.rewritten.findLast((tag) => Date.parse(tag.at) > last);
-    if (first === undefined || at - last < dayMs || line.nodes.length === 0) return;
-    this.#say({ ...line, since: Date.parse(first.at), until: at });
+    const last = Math.max(0, ...told.map(({ since }) => since));
+    if (line.nodes.length > 0 && line.since > last && at - last >= dayMs) this.#say({ ...line, since: at });
   }
 
   #say(line: Line): void {

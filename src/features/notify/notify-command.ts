@@ -2,7 +2,8 @@ import type { Command } from "@commander-js/extra-typings";
 import { renderText } from "./channels/message-text.ts";
 import { InputError } from "../../core/base/errors.ts";
 import type { OpenNotified } from "./notify-run.ts";
-import type { Sent, Waiting } from "./results.ts";
+import type { Waiting } from "./results.ts";
+import type { Outgoing } from "./send.ts";
 import type { CommandContext, ExitCode } from "../../core/base/terminal/context.ts";
 import { quote } from "../../core/base/text/quote.ts";
 import { timestampIfAny } from "../../core/base/text/timestamp.ts";
@@ -57,8 +58,8 @@ export async function notify(
     throw new InputError(
       `${quote(test)} is not a channel in ${options.config}; choose one of ${names.join(", ")}.`,
     );
-  const sent: Sent[] = [];
-  const onSent = (one: Sent): void => {
+  const sent: Outgoing[] = [];
+  const onSent = (one: Outgoing): void => {
     sent.push(one);
     if (!json) context.output(one.delivery === undefined ? previewOf(one) : sentLine(one));
   };
@@ -78,7 +79,7 @@ export async function notify(
   }
 }
 
-function previewOf({ channel, entry, message }: Sent): string {
+function previewOf({ channel, entry, message }: Outgoing): string {
   const text = renderText(message)
     .trimEnd()
     .split("\n")
@@ -88,7 +89,7 @@ function previewOf({ channel, entry, message }: Sent): string {
 }
 
 /** Lists the messages, and then the channels that are told later. */
-function jsonOf(sent: readonly Sent[], waiting: readonly Waiting[]): string {
+function jsonOf(sent: readonly Outgoing[], waiting: readonly Waiting[]): string {
   const messages = sent.map(({ channel, entry, message, delivery }) => {
     return { channel, type: entry.type, ...delivery, message };
   });

@@ -10,7 +10,7 @@ import { channels } from "./channels/channel-registry.ts";
 import { claimDue, confirm, type Outcome } from "./claims.ts";
 import { composeMessage, testMessage } from "./compose.ts";
 import { type Difference, differenceOf } from "./difference.ts";
-import { sentLine, type Sent, type Waiting, waitingIn, waitingLine } from "./results.ts";
+import { sentLine, type Waiting, waitingIn, waitingLine } from "./results.ts";
 import { channelProblem, requireVariables } from "./secrets.ts";
 import { messageMs, openSender, type Outgoing, type Sender, sendMessage, servedRun } from "./send.ts";
 import type { NotifiedFeed, Told } from "./told.ts";
@@ -47,7 +47,7 @@ interface Call {
   readonly sender: Sender;
   readonly compare: (feed: NotifiedFeed) => Difference;
   readonly save: NotifiedStore["save"];
-  readonly onSent: (sent: Sent) => void;
+  readonly onSent: (sent: Outgoing) => void;
 }
 
 /**
@@ -61,7 +61,7 @@ export async function notify(
   store: NotifiedStore,
   options: NotifyOptions,
   context: CommandContext,
-  onSent: (sent: Sent) => void,
+  onSent: (sent: Outgoing) => void,
 ): Promise<Waiting[]> {
   const first = await store.load();
   if (first === undefined)
@@ -88,8 +88,14 @@ export async function notify(
     // One save at a time, since each begins with what the one before has stored.
     const saving = pLimit(1);
     const save: NotifiedStore["save"] = (update) => saving(async () => (feed = await store.save(update)));
-    await tellAll(feed, due, { by, context, sender, compare, save, onSent });
+    const call = { by, context, sender, compare, save, onSent };
     const receivers = Object.entries(config.channels).filter(([name]) => due.includes(name));
+    const usable = receivers.filter(([, entry]) => channelProblem(entry, context.environment) === undefined);
+    const limit = pLimit(channelsAtOnce);
+    const telling = usable.map(([name]) => limit(() => tell(name, call)));
+    await Promise.allSettled(telling);
+    await Promise.all(telling);
+    if (telling.length === 0) await save((before) => compare(before).kept);
     requireVariables(receivers, context);
     return waiting();
   } finally {
@@ -108,22 +114,6 @@ export async function notifyAfterRun(
     context.log(sentLine(one));
   });
   for (const one of waiting) context.log(waitingLine(one));
-}
-
-/** Tells these channels, as far as they can send. Drops what is no longer so or wanted in any case. */
-async function tellAll(feed: NotifiedFeed, due: readonly string[], call: Call): Promise<void> {
-  const { context, compare, save } = call;
-  const usable = due.filter((name) => {
-    const entry = feed.channels[name];
-    return entry !== undefined && channelProblem(entry, context.environment) === undefined;
-  });
-  const isShorter =
-    Object.keys(compare(feed).kept.lines).length < Object.keys(feed.notifications.lines).length;
-  if (usable.length === 0 && isShorter) await save((before) => compare(before).kept);
-  const limit = pLimit(channelsAtOnce);
-  const telling = usable.map((name) => limit(() => tell(name, call)));
-  await Promise.allSettled(telling);
-  await Promise.all(telling);
 }
 
 type Claimed = Outgoing & Pick<Outcome, "ids">;
@@ -181,7 +171,7 @@ export async function sendTest(
   config: Config,
   channel: string,
   context: CommandContext,
-  onSent: (sent: Sent) => void,
+  onSent: (sent: Outgoing) => void,
 ): Promise<void> {
   const entry = config.channels[channel];
   if (entry === undefined) return;

@@ -1,16 +1,10 @@
 import { formatCount } from "../../core/base/text/count.ts";
 import { formatMinute, isoTimestamp } from "../../core/base/text/timestamp.ts";
 import { withMessages } from "../../core/feed/feed.ts";
-import type { Delivery } from "./channels/channel.ts";
 import { nextAttempt } from "./claims.ts";
 import { type Difference, differenceOf } from "./difference.ts";
 import type { Outgoing } from "./send.ts";
 import type { NotifiedFeed } from "./told.ts";
-
-/** A message and, unless it was only composed, its outcome. */
-export interface Sent extends Outgoing {
-  readonly delivery?: Delivery | undefined;
-}
 
 /** How much a channel is to be told, and when, unless it can be told now. */
 export interface Waiting {
@@ -48,14 +42,7 @@ function linesOf(waiting: readonly Waiting[]): number {
   return waiting.reduce((sum, { lines }) => sum + lines, 0);
 }
 
-/** Returns a sentence about what a run leaves to be sent, if anything. */
-export function pendingLines({ run }: NotifiedFeed): string[] {
-  const { waiting = 0, failing = 0 } = run.notifications ?? {};
-  const failed = failing === 0 ? "" : `, ${failing} of them to channels that failed last`;
-  return waiting === 0 ? [] : [`${formatCount(waiting, "notification")} to send${failed}.`];
-}
-
-export function sentLine({ channel, message, delivery }: Sent): string {
+export function sentLine({ channel, message, delivery }: Outgoing): string {
   const line = `${delivery?.outcome}  ${channel}  ${message.title}`;
   if (delivery?.outcome === "failed") return `${line}. ${delivery.reason}`;
   return delivery?.note === undefined ? line : `${line}. Note: ${delivery.note}`;

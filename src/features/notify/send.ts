@@ -17,11 +17,12 @@ import type { NotifiedFeed } from "./told.ts";
 /** The time limit for sending one message. */
 export const messageMs = 60_000;
 
-/** A message for a channel. */
+/** A message for a channel and, once it was sent, its outcome. */
 export interface Outgoing {
   readonly channel: string;
   readonly entry: ChannelConfig;
   readonly message: Message;
+  readonly delivery?: Delivery | undefined;
 }
 
 export function sendMessage(

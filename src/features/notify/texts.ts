@@ -1,6 +1,6 @@
 import { type Family, familyNames } from "../../core/base/http/address.ts";
 import { formatCount } from "../../core/base/text/count.ts";
-import { formatDuration } from "../../core/base/text/duration.ts";
+import { dayMs, formatDuration } from "../../core/base/text/duration.ts";
 import { printable } from "../../core/base/text/quote.ts";
 import type { EventName } from "../../core/config/notify-rules.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
@@ -78,11 +78,10 @@ function feedText({ line, phase, feed, lasted, time }: ChannelEvent): Text {
   return [`${site.title}: ${title}`, sentence];
 }
 
-/** Returns the rewritten tags that the event is about, as far as the reference still lists them. */
-export function rewrittenTags({ line, nodes }: ChannelEvent): RewrittenTag[] {
-  const { event, since, until = since } = line;
+/** Returns the tags that were rewritten in the day before they were told. */
+export function rewrittenTags({ line: { event, since }, nodes }: ChannelEvent): RewrittenTag[] {
   const listed = event === "rewritten" ? (nodes[0]?.target.reference?.rewritten ?? []) : [];
-  return listed.filter(({ at }) => Date.parse(at) >= since && Date.parse(at) <= until);
+  return listed.filter(({ at }) => Date.parse(at) > since - dayMs && Date.parse(at) <= since);
 }
 
 const texts: Readonly<Record<Exclude<EventName, "feed" | "rewritten">, Texts>> = {

@@ -87,7 +87,7 @@ test.skipIf(!hasIpv6)(
     const message = composeMessage(resolveStored(config, listNodes(config), told.state), "ops", lines);
     expect(message).toMatchObject({
       title: `${hosts[0]} cannot be reached over IPv6`,
-      events: [{ event: "ipv6_unreachable", host: hosts[0], mirrors: [{ id: 1 }, { id: 3 }] }],
+      events: [{ event: "ipv6_unreachable", mirrors: [{ id: 1 }, { id: 3 }] }],
     });
     expect(message.events[0]?.mirrors[0]?.evidence).toMatchObject([
       { name: "State", value: "online" },
