@@ -6,9 +6,8 @@ import { type Advance, advance } from "../core/state/advance.ts";
 import type { Round } from "../core/state/round.ts";
 import { type RunBefore, runBefore } from "../features/explain/mirror-rows.ts";
 import { familiesAfter, reachabilityOf } from "../features/families/families-state.ts";
-import { toldAfterRestoring } from "../features/notify/claims.ts";
+import { toldAfterRestoring, withWaiting } from "../features/notify/claims.ts";
 import { notifiedFeed, type NotifiedFeed, withoutNodes } from "../features/notify/told.ts";
-import { withWaiting } from "../features/notify/results.ts";
 import type { FeedState } from "./state-document.ts";
 
 /** What a round changes. */

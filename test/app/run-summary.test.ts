@@ -10,7 +10,7 @@ import type { Round } from "../../src/core/state/round.ts";
 import { notifiedConfig, playRun } from "../support/notified-feed.ts";
 import { hour, midnight } from "../support/playing.ts";
 import { vantageOf } from "../support/rounds.ts";
-import { withWaiting } from "../../src/features/notify/results.ts";
+import { withWaiting } from "../../src/features/notify/claims.ts";
 import { resolveRound } from "../../src/app/advance-feed.ts";
 import type { FeedState } from "../../src/app/state-document.ts";
 

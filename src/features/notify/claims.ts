@@ -1,4 +1,5 @@
 import { dayMs, hourMs, minuteMs } from "../../core/base/text/duration.ts";
+import { withMessages } from "../../core/feed/feed.ts";
 import type { Delivery } from "./channels/channel.ts";
 import { channels } from "./channels/channel-registry.ts";
 import { type Difference, differenceOf } from "./difference.ts";
@@ -79,13 +80,13 @@ function lineAfter(line: Line, delivery: Delivery | undefined, now: number): Lin
   if (known === undefined) return line;
   if (delivery?.outcome === "sent")
     return known.phase === "end" ? undefined : { ...told, number: delivery.number ?? told.number };
-  const mayHaveArrived = delivery?.mayHaveArrived === true || known.again === true;
-  if (mayHaveArrived) return { ...told, claim: { ...known, until: now } };
+  if (delivery?.mayHaveArrived === true || known.again === true)
+    return { ...told, claim: { ...known, until: now } };
   return known.phase === "end" ? told : undefined;
 }
 
 /** Returns when a channel may get the next message. Undefined if it may get one now. */
-export function nextAttempt(
+function nextAttempt(
   known: Told["channels"][string] | undefined,
   now: number,
   isRetry = false,
@@ -101,6 +102,41 @@ export function nextAttempt(
 
 function recent(sent: readonly number[] = [], now: number): number[] {
   return sent.filter((time) => time <= now + claimMs && now - time < hourMs);
+}
+
+/** How much a channel is to be told, and when (epoch milliseconds). `next` is undefined if it can be told now. */
+export interface Waiting {
+  readonly channel: string;
+  readonly lines: number;
+  readonly isFailing: boolean;
+  readonly next: number | undefined;
+}
+
+/** With `retry`, a channel that failed can be told now. */
+export function waitingIn(
+  { notifications }: NotifiedFeed,
+  { says }: Difference,
+  now: number,
+  retry = false,
+): Waiting[] {
+  return [...says].flatMap(([channel, { length: lines }]): Waiting[] => {
+    const known = notifications.channels[channel];
+    const isFailing = known?.failures !== undefined;
+    return lines === 0 ? [] : [{ channel, lines, isFailing, next: nextAttempt(known, now, retry) }];
+  });
+}
+
+/** Publishes in the feed how many notifications are waiting. */
+export function withWaiting(feed: NotifiedFeed): NotifiedFeed {
+  if (feed.rules.length === 0) return feed;
+  const at = Date.parse(feed.run.generated_at);
+  const all = waitingIn(feed, differenceOf(feed, at), at);
+  const counts = { waiting: linesOf(all), failing: linesOf(all.filter(({ isFailing }) => isFailing)) };
+  return { ...feed, ...withMessages(feed, counts) };
+}
+
+function linesOf(waiting: readonly Waiting[]): number {
+  return waiting.reduce((sum, { lines }) => sum + lines, 0);
 }
 
 /**

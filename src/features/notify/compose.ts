@@ -18,7 +18,7 @@ import {
   webhookDocument,
 } from "./channels/message.ts";
 import { rulesFor } from "./rules.ts";
-import { type ChannelEvent, eventText, rewrittenTags, shortName, stateOf } from "./texts.ts";
+import { type ChannelEvent, eventText, rewrittenTags, stateOf } from "./texts.ts";
 import { idOf, type Line, type NotifiedFeed } from "./told.ts";
 
 /** How many mirrors a message lists. Its events share this number equally, but each lists at least one mirror. */
@@ -74,13 +74,11 @@ function channelEvent(
   const { channel, event, subject, since, claim } = line;
   const { feed } = context;
   const phase = claim?.phase ?? "begin";
-  const concerned = line.nodes
+  // Mirrors that are back already are not what begins.
+  const isOver = (node: FeedNode): boolean => event === "offline" && phase === "begin" && node.status === 1;
+  const nodes = line.nodes
     .flatMap((node) => byId.get(node) ?? [])
-    .filter((node) => rulesFor(feed.rules, event, channel, node).length > 0);
-  // Those that are back already are not what begins.
-  const offline =
-    event === "offline" && phase === "begin" ? concerned.filter((node) => node.status === 0) : [];
-  const nodes = offline.length > 0 ? offline : concerned;
+    .filter((node) => !isOver(node) && rulesFor(feed.rules, event, channel, node).length > 0);
   const run = Date.parse(feed.run.generated_at);
   const back = nodes.map((one) => Date.parse(one.since ?? "") || run);
   const at = phase === "end" && event === "offline" ? Math.max(since, ...back) : run;
@@ -115,7 +113,7 @@ function composeMirror(event: ChannelEvent, node: FeedNode): MessageMirror {
   if (kind !== defaultKind) probe.push(`--kind ${kind}`);
   if (feed.allowPrivate) probe.push("--allow-private");
   return {
-    ...{ id, name: shortName(node), url, place: target.place, page: pageAt(feed, nodePath(node)) },
+    ...{ id, name: printable(node.name), url, place: target.place, page: pageAt(feed, nodePath(node)) },
     evidence: mirrorFacts(event, node),
     command: probe.join(" "),
   };

@@ -19,7 +19,6 @@ export interface Condition {
   readonly isFrozen: boolean;
 }
 
-/** How long rewritten tags are reported. */
 export const rewrittenMs = 7 * dayMs;
 
 /** Returns the conditions of a feed's mirrors as of its last run. */

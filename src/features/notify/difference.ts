@@ -17,11 +17,9 @@ export interface Say {
 export interface Difference {
   /** What remains without telling anybody anything. */
   readonly kept: Told;
-  /** What to tell each channel. */
   readonly says: ReadonlyMap<string, readonly Say[]>;
 }
 
-/** What is known when channels are compared. */
 interface Known {
   readonly feed: NotifiedFeed;
   readonly now: number;
@@ -46,11 +44,8 @@ const endless: Partial<Record<EventName, number>> = { certificate: dayMs, rewrit
 export function differenceOf(feed: NotifiedFeed, now: number, servedAt?: number): Difference {
   const { run, notifications, rules, channels } = feed;
   const at = Date.parse(run.generated_at);
-  const isCurrent = run.run !== "" && now <= Date.parse(run.expires_at);
-  const conditions = [
-    ...(isCurrent ? conditionsOf(feed) : []),
-    ...(run.run === "" ? [] : feedConditions(feed, now, servedAt)),
-  ];
+  const isCurrent = now <= Date.parse(run.expires_at);
+  const conditions = [...(isCurrent ? conditionsOf(feed) : []), ...feedConditions(feed, now, servedAt)];
   const nodes = new Map(nodesOf(targetsOf(feed.systems)).map((node) => [node.id, node]));
   const lasting = conditions.filter(({ to }) => to === undefined);
   const frozen = new Map(
@@ -80,7 +75,6 @@ function keyOf({ event, subject }: Pick<Condition, "event" | "subject">): string
   return `${event} ${subject}`;
 }
 
-/** The comparison for one channel. */
 class Comparison {
   /** The lines that remain. */
   readonly lines: Told["lines"] = {};

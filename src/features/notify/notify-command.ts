@@ -2,7 +2,7 @@ import type { Command } from "@commander-js/extra-typings";
 import { renderText } from "./channels/message-text.ts";
 import { InputError } from "../../core/base/errors.ts";
 import type { OpenNotified } from "./notify-run.ts";
-import type { Waiting } from "./results.ts";
+import type { Waiting } from "./claims.ts";
 import type { Outgoing } from "./send.ts";
 import type { CommandContext, ExitCode } from "../../core/base/terminal/context.ts";
 import { quote } from "../../core/base/text/quote.ts";
@@ -48,28 +48,29 @@ export async function notify(
   const { withSiteUrl } = await import("../../core/config/config-schema.ts");
   const { loadConfig } = await import("../../core/config/load.ts");
   const run = await import("./notify-run.ts");
-  const { sentLine, waitingLine } = await import("./results.ts");
   const config = withSiteUrl(await loadConfig(options.config), options.siteUrl);
   const { test, json = false } = options;
+  const tested = Object.entries(config.channels).find(([name]) => name === test);
   const names = Object.keys(config.channels);
   if (names.length === 0)
     throw new InputError(`${options.config} has no channels, so nothing can be sent; add them to channels.`);
-  if (test !== undefined && !names.includes(test))
+  if (test !== undefined && tested === undefined)
     throw new InputError(
       `${quote(test)} is not a channel in ${options.config}; choose one of ${names.join(", ")}.`,
     );
   const sent: Outgoing[] = [];
   const onSent = (one: Outgoing): void => {
     sent.push(one);
-    if (!json) context.output(one.delivery === undefined ? previewOf(one) : sentLine(one));
+    const preview = `To ${one.channel} (${one.entry.type}):\n\n${renderText(one.message)}`;
+    if (!json) context.output(one.delivery === undefined ? preview : run.sentLine(one));
   };
   let waiting: readonly Waiting[] = [];
   try {
-    if (test !== undefined) await run.sendTest(config, test, context, onSent);
+    if (tested !== undefined) await run.sendTest(config, tested, context, onSent);
     else {
       waiting = await run.notify(config, open(config, options, context), options, context, onSent);
       const lines =
-        sent.length === 0 && waiting.length === 0 ? ["Nothing to send."] : waiting.map(waitingLine);
+        sent.length === 0 && waiting.length === 0 ? ["Nothing to send."] : waiting.map(run.waitingLine);
       if (!json) for (const line of lines) context.output(line);
     }
     return sent.some(({ delivery }) => delivery?.outcome === "failed") ? 1 : 0;
@@ -77,15 +78,6 @@ export async function notify(
     // Even after an error, some notifications may have been sent.
     if (json) context.output(jsonOf(sent, waiting));
   }
-}
-
-function previewOf({ channel, entry, message }: Outgoing): string {
-  const text = renderText(message)
-    .trimEnd()
-    .split("\n")
-    .map((line) => `  ${line}`.trimEnd())
-    .join("\n");
-  return `To ${channel} (${entry.type}): ${message.title}\n\n${text}\n`;
 }
 
 /** Lists the messages, and then the channels that are told later. */

@@ -2,15 +2,17 @@ import { randomBytes } from "node:crypto";
 import pLimit from "p-limit";
 import { asError, InputError } from "../../core/base/errors.ts";
 import type { CommandContext } from "../../core/base/terminal/context.ts";
+import { formatCount } from "../../core/base/text/count.ts";
 import { minuteMs } from "../../core/base/text/duration.ts";
+import { formatMinute, isoTimestamp } from "../../core/base/text/timestamp.ts";
+import type { ChannelConfig } from "../../core/config/channels.ts";
 import type { Config } from "../../core/config/config-schema.ts";
 import type { StateOptions } from "../../core/state/stored-state.ts";
 import type { Delivery } from "./channels/channel.ts";
 import { channels } from "./channels/channel-registry.ts";
-import { claimDue, confirm, type Outcome } from "./claims.ts";
+import { claimDue, confirm, type Outcome, type Waiting, waitingIn } from "./claims.ts";
 import { composeMessage, testMessage } from "./compose.ts";
 import { type Difference, differenceOf } from "./difference.ts";
-import { sentLine, type Waiting, waitingIn, waitingLine } from "./results.ts";
 import { channelProblem, requireVariables } from "./secrets.ts";
 import { messageMs, openSender, type Outgoing, type Sender, sendMessage, servedRun } from "./send.ts";
 import type { NotifiedFeed, Told } from "./told.ts";
@@ -22,14 +24,12 @@ const channelMs = 5 * minuteMs;
 const channelsAtOnce = 4;
 
 export interface NotifyOptions extends StateOptions {
-  readonly siteUrl?: string | undefined;
   /** Sends to a channel that failed before its next attempt is due. */
   readonly retry?: boolean | undefined;
   /** Composes the messages, and sends none. */
   readonly dryRun?: boolean | undefined;
 }
 
-/** The feed of the stored state. */
 export interface NotifiedStore {
   /** Returns undefined before the first run. Rejects with InputError if the state cannot be read. */
   readonly load: () => Promise<NotifiedFeed | undefined>;
@@ -37,7 +37,7 @@ export interface NotifiedStore {
   readonly save: (update: (feed: NotifiedFeed) => Told) => Promise<NotifiedFeed>;
 }
 
-/** Opens the store of a feed. `config` already has the URL of the site. */
+/** `config` already has the URL of the site. */
 export type OpenNotified = (config: Config, options: StateOptions, context: CommandContext) => NotifiedStore;
 
 /** One call of `notify`, with a random id. */
@@ -74,11 +74,10 @@ export async function notify(
     const by = randomBytes(8).toString("hex");
     const servedAt = await servedRun(feed, sender, context);
     const compare = (known: NotifiedFeed) => differenceOf(known, context.now(), servedAt);
-    const waiting = (isRetry?: boolean): Waiting[] => waitingIn(feed, compare(feed), context.now(), isRetry);
-    const before = waiting(options.retry);
+    const difference = compare(feed);
+    const before = waitingIn(feed, difference, context.now(), options.retry);
     const due = before.flatMap(({ channel, next }) => (next === undefined ? channel : []));
     if (options.dryRun === true) {
-      const difference = compare(feed);
       for (const name of due) {
         const notifications = claimDue(feed, difference, name, { by, now: context.now() });
         for (const one of messagesOf({ ...feed, notifications }, name, by)) onSent(one);
@@ -97,7 +96,7 @@ export async function notify(
     await Promise.all(telling);
     if (telling.length === 0) await save((before) => compare(before).kept);
     requireVariables(receivers, context);
-    return waiting();
+    return waitingIn(feed, compare(feed), context.now());
   } finally {
     sender.close();
   }
@@ -114,6 +113,18 @@ export async function notifyAfterRun(
     context.log(sentLine(one));
   });
   for (const one of waiting) context.log(waitingLine(one));
+}
+
+export function sentLine({ channel, message, delivery }: Outgoing): string {
+  const line = `${delivery?.outcome}  ${channel}  ${message.title}`;
+  if (delivery?.outcome === "failed") return `${line}. ${delivery.reason}`;
+  return delivery?.note === undefined ? line : `${line}. Note: ${delivery.note}`;
+}
+
+/** Returns a line such as `waiting  ops  2 notifications until 2026-11-22 12:24 UTC`. */
+export function waitingLine({ channel, lines, next }: Waiting): string {
+  const until = next === undefined ? "" : ` until ${formatMinute(isoTimestamp(next))}`;
+  return `waiting  ${channel}  ${formatCount(lines, "notification")}${until}`;
 }
 
 type Claimed = Outgoing & Pick<Outcome, "ids">;
@@ -166,15 +177,12 @@ function isHopeless(delivery: Delivery | undefined): boolean {
   return delivery.mayHaveArrived === true || delivery.retryAfterMs !== undefined;
 }
 
-/** Sends a test to a channel. */
 export async function sendTest(
   config: Config,
-  channel: string,
+  [channel, entry]: readonly [name: string, channel: ChannelConfig],
   context: CommandContext,
   onSent: (sent: Outgoing) => void,
 ): Promise<void> {
-  const entry = config.channels[channel];
-  if (entry === undefined) return;
   requireVariables([[channel, entry]], context);
   const sender = await openSender(config.probe.ca, config.site.url, context);
   try {

@@ -35,8 +35,8 @@ export function sendMessage(
   );
 }
 
-/** Enough for a page of a hundred GitHub issues with their text. */
-const maxBytes = 16 * 1024 * 1024;
+/** Enough for a page of a hundred GitHub issues with their text, and for the report of a large feed. */
+const maxBytes = 32 * 1024 * 1024;
 
 export interface Sender {
   readonly contextFor: (
@@ -85,8 +85,6 @@ export async function openSender(
 }
 
 const servedRunMs = 10_000;
-/** A mirror takes a few hundred bytes. */
-const maxReportBytes = 32 * 1024 * 1024;
 
 const heartbeat = z.object({ generated_at: z.iso.datetime() });
 
@@ -103,9 +101,7 @@ export async function servedRun(
   if (url === undefined || !rules.some(({ events }) => events.has("feed"))) return undefined;
   try {
     const { body } = await withDeadline(servedRunMs, interrupt, (signal) =>
-      sender
-        .contextFor({ type: "webhook", allowPrivate }, signal)
-        .request(new URL(`${url}/${reportRoot}/`), { maxBytes: maxReportBytes }),
+      sender.contextFor({ type: "webhook", allowPrivate }, signal).request(new URL(`${url}/${reportRoot}/`)),
     );
     const { data } = heartbeat.safeParse(tryParseJson(body.toString()));
     return data && Date.parse(data.generated_at);

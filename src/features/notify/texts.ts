@@ -36,12 +36,6 @@ interface View extends ChannelEvent {
 
 type Texts = Readonly<Record<Phase, (view: View) => Text>>;
 
-const maxName = 120;
-
-export function shortName({ name }: FeedNode): string {
-  return printable(name, maxName);
-}
-
 export function eventText(event: ChannelEvent): Text {
   const { phase, line, nodes } = event;
   const [first] = nodes;
@@ -154,7 +148,7 @@ function certificateText({ subject, line: { since: until }, at, time }: View): T
 
 /** Returns a mirror's name, or text such as `3 mirrors at git.example.org`. */
 function subjectOf(nodes: readonly FeedNode[], first: FeedNode): string {
-  if (nodes.length === 1) return shortName(first);
+  if (nodes.length === 1) return printable(first.name);
   const isShared = nodes.every(({ host }) => host === first.host);
   return `${formatCount(nodes.length, "mirror")}${isShared ? ` at ${first.host}` : ""}`;
 }

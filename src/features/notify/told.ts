@@ -47,7 +47,6 @@ const channel = z.strictObject({
 
 const told = z.strictObject({ lines: z.record(hexId, line), channels: z.record(name, channel) });
 
-/** What the state keeps. */
 export const notificationsPart = { schema: told, lines: { lines: {}, channels: {} } } as const;
 
 export type Told = z.infer<typeof told>;
@@ -84,11 +83,7 @@ export interface NotifiedFeed extends Feed {
   readonly allowPrivate: boolean;
 }
 
-export function notifiedFeed(
-  feed: Feed,
-  { probe, ...config }: Pick<Config, "notify" | "channels" | "probe">,
-  notifications: Told = nothingTold,
-): NotifiedFeed {
-  const { channels } = config;
+export function notifiedFeed(feed: Feed, config: Config, notifications: Told = nothingTold): NotifiedFeed {
+  const { channels, probe } = config;
   return { ...feed, rules: notifyRules(config), channels, notifications, allowPrivate: probe.allowPrivate };
 }

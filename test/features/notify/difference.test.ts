@@ -500,10 +500,6 @@ describe("the feed as a whole", () => {
   test.each([[{ scope: "a.example.org", to: ["ops"] }], [[]]])("is no event for the rules %j", (notify) => {
     expect(tell(notifiedConfig([{ id: 1 }], notify), state, at(99)).said).toEqual([]);
   });
-
-  test("is unknown without a run", () => {
-    expect(tell(own, { ...state, runs: [] }, at(99)).said).toEqual([]);
-  });
 });
 
 test("a sender that was suspended changes nothing that another has claimed since", () => {

@@ -91,7 +91,7 @@ describe("notify", () => {
     const before = readFileSync(options().state, "utf8");
     const { code, printed } = await notifyAt(3, { dryRun: true }, {});
     expect(code).toBe(0);
-    expect(printed.join("\n")).toContain("To ops (webhook): ");
+    expect(printed.join("\n")).toContain("To ops (webhook):");
     expect(printed.join("\n")).toContain(`${failing.url}/a/b`);
     expect(printed.join("\n")).toContain("mirrorfeed probe ");
     expect(readFileSync(options().state, "utf8")).toBe(before);
@@ -140,7 +140,7 @@ describe("notify", () => {
       expect(jsonOf(await notifyAt(23.99, { json: true, dryRun }))).toEqual([later]);
     expect(hook.requests).toHaveLength(1);
     const preview = await notifyAt(23.99, { dryRun: true, retry: true });
-    expect(preview.printed.join("")).toContain("To ops (webhook): ");
+    expect(preview.printed.join("")).toContain("To ops (webhook):");
     expect(await notifyAt(23.99, { retry: true })).toMatchObject({ code: 0 });
     expect(hook.requests).toHaveLength(2);
     expect(lines()).toEqual([expect.objectContaining({ channel: "ops", event: "offline" })]);
