@@ -148,7 +148,7 @@ function certificateText({ subject, line: { since: until }, at, time }: View): T
 
 /** Returns a mirror's name, or text such as `3 mirrors at git.example.org`. */
 function subjectOf(nodes: readonly FeedNode[], first: FeedNode): string {
-  if (nodes.length === 1) return printable(first.name);
+  if (nodes.length === 1) return printable(first.name, 120);
   const isShared = nodes.every(({ host }) => host === first.host);
   return `${formatCount(nodes.length, "mirror")}${isShared ? ` at ${first.host}` : ""}`;
 }
