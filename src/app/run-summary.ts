@@ -103,7 +103,7 @@ export function showRun(
   const kept = isUnchanged
     ? `${out} and the state were left unchanged.`
     : `${out} is new, so it was written with all statuses set to 0.`;
-  const last = before?.run && Date.parse(before.generated_at);
+  const last = before?.run.run && Date.parse(before.run.generated_at);
   const since = last ? ` The last online run was ${formatDuration(round.at - last)} ago.` : "";
   context.log(`${offlineSentence(nodes, round)} ${kept}${since}`);
 }

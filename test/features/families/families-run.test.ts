@@ -121,9 +121,7 @@ test.skipIf(!hasIpv6)(`probe --explain shows both families${title}`, async () =>
   const text = await explained(hosts[0], false);
   expect(text).toMatch(/ms {2}not_connected +address ::1, code refused, cause ECONNREFUSED$/m);
   expect(text).toMatch(/ms {2}family +family ipv4, code ok, proven true$/m);
-  expect(text).toMatch(
-    /ms {2}family +family ipv6, code refused, proven false\n +No other connection over IPv6 succeeded, so this machine may not have IPv6\.$/m,
-  );
+  expect(text).toMatch(/ms {2}family +family ipv6, code refused, proven false$/m);
   const { steps } = JSON.parse(await explained(hosts[1], true)) as { steps: { step: string }[] };
   expect(steps.filter(({ step }) => step === "family")).toMatchObject([
     { family: "ipv4", code: "ok", proven: true },
