@@ -88,7 +88,7 @@ export function gitRemedies(mirror: GitMirror): string[] {
 
 type GitMirror = Pick<
   FeedNode,
-  "kind" | "freshness" | "late" | "differs" | "moved_to" | "difference" | "target"
+  "kind" | "freshness" | "late" | "differs" | "revision" | "moved_to" | "difference" | "target"
 >;
 
 export function movedSentence(movedTo: string | undefined): string {
@@ -96,8 +96,11 @@ export function movedSentence(movedTo: string | undefined): string {
 }
 
 /** Only the first names of a difference are known. */
-function refsSentence({ freshness, late, differs, difference, target }: GitMirror): string {
-  const main = `refs/heads/${target.reference?.branch ?? ""}`;
+function refsSentence({ freshness, late, differs, revision, difference, target }: GitMirror): string {
+  const { branch = "", revision: expected = "" } = target.reference ?? {};
+  if (revision !== undefined && expected !== "" && revision.length !== expected.length)
+    return `Its object ids can never match the reference's; create it with git init --object-format=${expected.length === 40 ? "sha1" : "sha256"}.`;
+  const main = `refs/heads/${branch}`;
   const isBranch = (name: string): boolean => name.startsWith("refs/heads/");
   const { missing, different } = difference?.names ?? { missing: [], different: [main] };
   const lacksOnlyBranches =

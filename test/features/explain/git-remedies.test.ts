@@ -16,8 +16,12 @@ const [main, feature, release] = ["refs/heads/main", "refs/heads/feature", "refs
 const parents = [...line(4), [3]];
 
 /** Serves a repository as `/r.git`. Its former name, `/old`, redirects to it. */
-async function serve(refs: GraphRefs): Promise<string> {
-  const { folder } = await makeGraph(parents.slice(0, 1 + Math.max(...Object.values(refs))), refs);
+async function serve(refs: GraphRefs, ...options: readonly string[]): Promise<string> {
+  const { folder } = await makeGraph(
+    parents.slice(0, 1 + Math.max(...Object.values(refs))),
+    refs,
+    ...options,
+  );
   const backend = testbed.gitServer(dirname(folder));
   const behaviour: Behaviour = (exchange) => {
     const { path, response } = exchange;
@@ -37,6 +41,7 @@ test("mirrors that can't match, or have moved, say what to change", async () => 
     `${await serve({ [main]: 3, [release]: 1 })}/r.git`,
     `${await serve({ ...all, [main]: 4 })}/r.git`,
     `${moved}/old`,
+    `${await serve(all, "--object-format=sha256")}/r.git`,
     `${await serve({ ...all, [feature]: 1 })}/r.git`,
   ];
   const folder = temporaryFolder();
@@ -51,15 +56,18 @@ test("mirrors that can't match, or have moved, say what to change", async () => 
     `If it copies only its main branch and tags, set probe.git.refs of its target to ["${main}","refs/tags/*"].`,
     "If it is a fork with commits of its own, it can never match; give it a target of its own.",
     `It redirects to ${moved}/r.git; use this URL in mirrors.json.`,
+    "Its object ids can never match the reference's; create it with git init --object-format=sha1.",
   ] as const;
   expect(nodes.map(({ state, explanation }) => [state, explanation])).toEqual([
     ["online", undefined],
     ["behind", `It has been behind for 3 days: 1 ref missing. ${remedies[0]}`],
     ["differs", expect.stringMatching(/^It has differed from the reference for 3 days: 1 ref different\. /)],
     ["online", remedies[2]],
+    ["differs", expect.stringContaining("3 refs different")],
     ["behind", "It has been behind for 3 days: it still has the reference's earlier content."],
   ]);
   expect(nodes[2]?.explanation).toContain(remedies[1]);
+  expect(nodes[4]?.explanation).toContain(remedies[3]);
   const page = readFileSync(join(folder, "_site/status/s/p/t/index.html"), "utf8");
   const shown = page
     .replaceAll("<wbr>", "")
@@ -81,6 +89,7 @@ test("mirrors that can't match, or have moved, say what to change", async () => 
       { state: "offline", explanation: `Its content is older than the operator allows. ${remedies[0]}` },
       { state: "offline", explanation: expect.stringContaining(remedies[1]) },
       { state: "online" },
+      { state: "offline", explanation: expect.stringContaining(remedies[3]) },
       { state: "offline" },
     ],
   });
