@@ -33,7 +33,7 @@ const arrows = {
   statuspage: [],
   templates: ["lists"],
   trust: ["client"],
-  validate: ["explain", "hosts", "incidents", "init", "jcb"],
+  validate: ["explain", "incidents", "init", "jcb"],
   verify: ["hosts"],
   wait: ["trust"],
 };

@@ -6,10 +6,8 @@ import { type Advance, advance } from "../core/state/advance.ts";
 import type { Round } from "../core/state/round.ts";
 import { type RunBefore, runBefore } from "../features/explain/mirror-rows.ts";
 import { familiesAfter, reachabilityOf } from "../features/families/families-state.ts";
-import { toldAfterRestoring } from "../features/notify/claims.ts";
-
-import { notifiedFeed, type NotifiedFeed, nothingTold, withoutNodes } from "../features/notify/told.ts";
-import { withWaiting } from "../features/notify/results.ts";
+import { toldAfterRestoring, withWaiting } from "../features/notify/claims.ts";
+import { notifiedFeed, type NotifiedFeed, withoutNodes } from "../features/notify/told.ts";
 import type { FeedState } from "./state-document.ts";
 
 /** What a round changes. */
@@ -36,8 +34,7 @@ export function advanceFeed(
   const { state } = after;
   if (state === undefined || !isRestored) return { state, before, feed: withWaiting(feed) };
   const notifications = toldAfterRestoring(feed);
-  const told = { ...feed, notifications: notifications ?? nothingTold };
-  return { state: { ...state, notifications }, before, feed: withWaiting(told) };
+  return { state: { ...state, notifications }, before, feed: withWaiting({ ...feed, notifications }) };
 }
 
 type AdvancedState = Omit<Advance, "state"> & { readonly state: FeedState | undefined };

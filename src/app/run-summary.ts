@@ -1,4 +1,5 @@
 import type { CommandContext } from "../core/base/terminal/context.ts";
+import { formatCount } from "../core/base/text/count.ts";
 import { formatDuration } from "../core/base/text/duration.ts";
 import { type Feed, targetsOf } from "../core/feed/feed.ts";
 import { offlineSentence } from "../core/state/online.ts";
@@ -11,13 +12,10 @@ import {
   targetWarningsOf,
   totalLines,
 } from "../features/explain/mirror-rows.ts";
-import type { NotifiedFeed } from "../features/notify/told.ts";
-import { pendingLines } from "../features/notify/results.ts";
 
 export interface RunSummary extends ProbedMirrors {
   /** Whether the prober was offline. */
   readonly isVoid: boolean;
-  readonly feed?: NotifiedFeed | undefined;
 }
 
 export function summaryJson(shown: RunSummary): string {
@@ -60,9 +58,11 @@ export function summaryChanges(shown: RunSummary): string[] {
   return isQuiet ? [] : [...changes, ...totalLines(rows, shown.feed), ...feedNotes(shown.feed)];
 }
 
-function feedNotes(feed: NotifiedFeed | undefined): string[] {
+function feedNotes(feed: Feed | undefined): string[] {
   if (feed === undefined) return [];
-  return [...lonePrimaries(feed), ...pendingLines(feed)];
+  const { waiting = 0 } = feed.run.notifications ?? {};
+  const pending = waiting === 0 ? [] : [`${formatCount(waiting, "notification")} to send.`];
+  return [...lonePrimaries(feed), ...pending];
 }
 
 /**
@@ -103,7 +103,7 @@ export function showRun(
   const kept = isUnchanged
     ? `${out} and the state were left unchanged.`
     : `${out} is new, so it was written with all statuses set to 0.`;
-  const last = before?.run && Date.parse(before.generated_at);
+  const last = before?.run.run && Date.parse(before.run.generated_at);
   const since = last ? ` The last online run was ${formatDuration(round.at - last)} ago.` : "";
   context.log(`${offlineSentence(nodes, round)} ${kept}${since}`);
 }

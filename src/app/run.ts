@@ -77,7 +77,10 @@ export async function runFeed(
           // Asked before this state is stored, because that makes another state the earlier one.
           const earlier = store.earlier();
           const found = { state: before, earlier, wroteSite: siteAt !== undefined, isRestored };
-          notes = [...stateNotes(found, state, options), ...intervalNote(outcome.before, outcome.feed.run)];
+          notes = [
+            ...stateNotes(found, state, options),
+            ...intervalNote(outcome.before?.run, outcome.feed.run),
+          ];
           return state;
         });
       // Releases the states, because writing the site of a large feed needs the memory.

@@ -10,7 +10,7 @@ import type { Round } from "../../src/core/state/round.ts";
 import { notifiedConfig, playRun } from "../support/notified-feed.ts";
 import { hour, midnight } from "../support/playing.ts";
 import { vantageOf } from "../support/rounds.ts";
-import { withWaiting } from "../../src/features/notify/results.ts";
+import { withWaiting } from "../../src/features/notify/claims.ts";
 import { resolveRound } from "../../src/app/advance-feed.ts";
 import type { FeedState } from "../../src/app/state-document.ts";
 
@@ -43,7 +43,7 @@ test("the number of notifications is in the summary of a run if there are any", 
   const last = (own: FeedState) => summaryTable(shownWith(own)).split("\n").at(-1);
   expect(last(state)).toBe("1 notification to send.");
   const waiting = { ...state, notifications: failed };
-  expect(last(waiting)).toBe("1 notification to send, 1 of them to channels that failed last.");
+  expect(last(waiting)).toBe("1 notification to send.");
   expect(JSON.parse(summaryJson(shownWith(waiting)))).toMatchObject({
     notifications: { waiting: 1, failing: 1 },
   });

@@ -64,8 +64,6 @@ const [bot, person] = [41, 42];
 export class GitHubApi {
   url = "";
   now = "2026-03-10T12:10:00Z";
-  /** Whether the token can set labels. If not, GitHub silently ignores them. */
-  maySetLabels = true;
   readonly issues: StoredIssue[] = [];
   readonly requests: ApiRequest[] = [];
   /** May return an answer to send instead of GitHub's. The request then has no effect. */
@@ -134,7 +132,7 @@ export class GitHubApi {
       }
       case "POST issues": {
         const { labels, ...issue } = documented.createIssue.parse(body);
-        const added = this.add({ ...issue, labels: this.maySetLabels ? labels : [], user: bot });
+        const added = this.add({ ...issue, labels, user: bot });
         return { status: 201, document: issueDocument(added) };
       }
       case "GET issues/N":

@@ -61,8 +61,6 @@ export function messageEvent(more: Partial<MessageEvent> = {}): MessageEvent {
     event: "offline",
     phase: "begin",
     rule: "rule-1",
-    host: "git.example.org",
-    place: "community/jcb/packages",
     code: "timeout",
     incident: "i1",
     title: "git.example.org is offline",

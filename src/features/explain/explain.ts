@@ -1,13 +1,10 @@
 import { familyNames } from "../../core/base/http/address.ts";
 import { formatCount } from "../../core/base/text/count.ts";
 import { formatDuration } from "../../core/base/text/duration.ts";
-import { group } from "../../core/base/text/group.ts";
 import { formatMinute } from "../../core/base/text/timestamp.ts";
-import type { Node } from "../../core/config/nodes.ts";
 import { evidence, isContentCode, type Reason, sentenceOf } from "../../core/kinds/kinds.ts";
 import type { Observation } from "../../core/probe/observation.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
-import { gitRemedies } from "./git-remedies.ts";
 
 /** Returns a whole sentence, or an empty string if all is well. */
 export function codeSentence(
@@ -23,24 +20,13 @@ export function codeSentence(
  * Explains in whole sentences a mirror's state at `at` (epoch milliseconds) and what this run saw. Returns an empty
  * string if the mirror is online and this run saw no problem.
  */
-export function explain(
-  mirror: FeedNode,
-  settings: Node["settings"],
-  observation: Observation | undefined,
-  at: number,
-): string {
-  const { branch, kept_online, target, unreachable_family, unverified_since } = mirror;
-  const expected = target.reference?.branch;
+export function explain(mirror: FeedNode, observation: Observation | undefined, at: number): string {
+  const { kept_online, unreachable_family, unverified_since } = mirror;
   const sentences = [
     stateSentence(mirror, at),
     kept_online === "last_reachable" &&
       "It stays online despite freshness.offlineAfter, because no mirror of its target would be online otherwise.",
-    runSentence(mirror, settings, observation),
-    // The reference's branch is compared, whichever branch the mirror's HEAD names.
-    branch !== undefined &&
-      expected !== undefined &&
-      branch !== expected &&
-      `Its HEAD names ${branch}; the reference's names ${expected}.`,
+    runSentence(mirror, observation),
     ...gitRemedies(mirror),
     unreachable_family && `It cannot be reached over ${familyNames[unreachable_family]}.`,
     unverified_since && `Nothing has confirmed its status since ${formatMinute(unverified_since)}.`,
@@ -49,32 +35,28 @@ export function explain(
 }
 
 export function stateSentence(mirror: FeedNode, at: number): string {
-  const { state, status, since, maintenance = "", content_code = "", content_since, difference } = mirror;
-  const { behind_since, lag_seconds } = mirror;
-  const ageOf = (from: string | undefined): string => {
-    const age = from === undefined ? 0 : at - Date.parse(from);
-    return age > 0 ? ` for ${formatDuration(age)}` : "";
-  };
-  const behind = `It has been behind${ageOf(behind_since)}`;
+  const { state, status, maintenance = "", behind_since, content_since, difference, lag_seconds } = mirror;
+  const began = state === "offline" ? mirror.since : state === "differs" ? content_since : behind_since;
+  const age = at - Date.parse(began ?? "");
+  const lasted = age > 0 ? ` for ${formatDuration(age)}` : "";
   const counts = (["missing", "different", "extra"] as const).flatMap((sort) =>
     difference?.[sort] ? [`${formatCount(difference[sort], "ref")} ${sort}`] : [],
   );
   const refs = counts.length > 0 ? `: ${counts.join(", ")}` : "";
+  const older = difference?.missing ? refs : ": it still has the reference's earlier content";
   switch (state) {
     case "online":
-      return ageOf(behind_since) === "" ? "" : `${behind}.`;
+      return lasted && `It has been behind${lasted}.`;
     case "behind":
       return lag_seconds === undefined
-        ? `${behind}${difference?.missing ? refs : ": it still has the reference's earlier content"}.`
-        : `${behind}: its content is ${formatDuration(lag_seconds * 1000)} older than the reference.`;
+        ? `It has been behind${lasted}${older}.`
+        : `It has been behind${lasted}: its content is ${formatDuration(lag_seconds * 1000)} older than the reference.`;
     case "differs":
-      return `It has differed from the reference${ageOf(content_since)}${refs}.`;
+      return `It has differed from the reference${lasted}${refs}.`;
     case "wrong":
-      return sentenceOf(content_code);
+      return sentenceOf(mirror.content_code ?? "");
     case "offline":
-      return ageOf(since) === ""
-        ? codeSentence(mirror)
-        : `${codeSentence(mirror)} It has been offline${ageOf(since)}.`;
+      return `${codeSentence(mirror)}${lasted && ` It has been offline${lasted}.`}`;
     case "maintenance":
       return `In maintenance: ${maintenance.replace(/[.!?\s]+$/, "")}. Until it ends, the status stays ${status === 1 ? "online" : "offline"}.`;
     case "unknown":
@@ -84,31 +66,48 @@ export function stateSentence(mirror: FeedNode, at: number): string {
 
 /** Returns what this run saw, unless the state already says so. */
 function runSentence(
-  mirror: FeedNode,
-  { failureThreshold, successThreshold }: Node["settings"],
+  { state, status, code, observed: { votes, code: seen }, kept_online }: FeedNode,
   observation: Observation | undefined,
 ): string {
-  const { state, status, code, observed, kept_online } = mirror;
-  if (observed.votes !== undefined) return votesSentence(observed.votes);
-  const sentence = codeSentence(observation);
-  if (state === "unknown") return sentence;
-  if (observed.code === undefined) return "This run did not observe it.";
-  const voted = evidence(observed.code);
-  if (voted === undefined) return sentence;
-  if (state === "maintenance") return voted === 1 ? "This run reached it." : sentence;
-  // Nothing is said if the run agrees with the status, or if the content decides the status of a mirror that answers.
-  if (voted === status || kept_online !== undefined || isContentCode(code)) return "";
-  return voted === 1
-    ? `This run reached it. It comes back online after ${formatCount(successThreshold, "good answer")} in a row.`
-    : `${sentence} It goes offline after ${formatCount(failureThreshold, "failure")} in a row.`;
+  if (votes !== undefined)
+    return `It was seen as ${votes.map((vote) => `${vote.code} from ${vote.vantage}`).join(", ")}.`;
+  if (seen === undefined) return state === "unknown" ? "" : "This run did not observe it.";
+  const voted = evidence(seen);
+  // The content decides the status of a mirror that answers.
+  const isSaid = voted === status || (voted === 1 && (kept_online !== undefined || isContentCode(code)));
+  if (isSaid && state !== "maintenance") return "";
+  if (voted === 1) return "This run reached it.";
+  return `${voted === 0 ? "This run did not reach it. " : ""}${codeSentence(observation)}`;
 }
 
-function votesSentence(votes: NonNullable<FeedNode["observed"]["votes"]>): string {
-  const byCode = group(votes.map(({ vantage, code }) => [code, vantage] as const));
-  return [...byCode]
-    .map(([code, names]) => {
-      const sentence = code === "ok" ? "It answered as expected." : sentenceOf(code);
-      return `From ${names.join(", ")}: ${sentence}`;
-    })
-    .join(" ");
+/** Returns what to change if a Git mirror has moved, or can't match its reference as it is configured. */
+export function gitRemedies(mirror: GitMirror): string[] {
+  if (mirror.kind !== "git") return [];
+  return [movedSentence(mirror.moved_to), refsSentence(mirror)].filter((sentence) => sentence !== "");
+}
+
+type GitMirror = Pick<
+  FeedNode,
+  "kind" | "freshness" | "late" | "differs" | "revision" | "moved_to" | "difference" | "target"
+>;
+
+export function movedSentence(movedTo: string | undefined): string {
+  return movedTo === undefined ? "" : `It redirects to ${movedTo}; use this URL in mirrors.json.`;
+}
+
+/** Only the first names of a difference are known. */
+function refsSentence({ freshness, late, differs, revision, difference, target }: GitMirror): string {
+  const { branch = "", revision: expected = "" } = target.reference ?? {};
+  if (revision !== undefined && expected !== "" && revision.length !== expected.length)
+    return `Its object ids can never match the reference's; create it with git init --object-format=${expected.length === 40 ? "sha1" : "sha256"}.`;
+  const main = `refs/heads/${branch}`;
+  const isBranch = (name: string): boolean => name.startsWith("refs/heads/");
+  const { missing, different } = difference?.names ?? { missing: [], different: [main] };
+  const lacksOnlyBranches =
+    missing.every((name) => isBranch(name) && name !== main) && different.length === 0;
+  if (late && lacksOnlyBranches)
+    return `If it copies only its main branch and tags, set probe.git.refs of its target to ${JSON.stringify([main, "refs/tags/*"])}.`;
+  return freshness === "differs" && differs === true && different.some(isBranch)
+    ? "If it is a fork with commits of its own, it can never match; give it a target of its own."
+    : "";
 }

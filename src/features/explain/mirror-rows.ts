@@ -1,18 +1,17 @@
-import { alignedTable, type TableRow } from "../../core/base/terminal/table.ts";
+import { alignedTable } from "../../core/base/terminal/table.ts";
 import { formatCount } from "../../core/base/text/count.ts";
 import { group } from "../../core/base/text/group.ts";
 import type { Node } from "../../core/config/nodes.ts";
 import { listSome } from "../../core/config/warnings.ts";
 import { type Feed, nodesOf, targetsOf } from "../../core/feed/feed.ts";
-import { countStates, formatStates } from "../../core/feed/verdict.ts";
-import { defaultKind, evidence, sentenceOf } from "../../core/kinds/kinds.ts";
+import { countStates, formatStates, stateOf } from "../../core/feed/verdict.ts";
+import { evidence } from "../../core/kinds/kinds.ts";
 import { targetWarnings } from "../../core/kinds/mirror-content.ts";
 import type { Observation } from "../../core/probe/observation.ts";
 import type { Round } from "../../core/state/round.ts";
 import { warningsOf } from "../../core/state/target-warnings.ts";
-import { attentionStates, type MirrorState, stateLabels } from "../../core/verdict/mirror-state.ts";
-import { codeSentence, explain } from "./explain.ts";
-import { movedSentence } from "./git-remedies.ts";
+import { attentionStates, stateLabels } from "../../core/verdict/mirror-state.ts";
+import { codeSentence, explain, movedSentence } from "./explain.ts";
 
 /** Mirrors and what was observed of them. */
 export interface ProbedMirrors {
@@ -24,54 +23,41 @@ export interface ProbedMirrors {
   readonly before?: RunBefore | undefined;
 }
 
-/** The run before, and the state that each mirror had after it. */
-export interface RunBefore extends Pick<Feed["run"], "run" | "generated_at" | "interval"> {
-  readonly states: ReadonlyMap<number, MirrorState>;
-}
+export type RunBefore = Readonly<ReturnType<typeof runBefore>>;
 
-/** Returns what the report of the next run needs of a feed. */
-export function runBefore({ run: { run, generated_at, interval }, systems }: Feed): RunBefore {
-  const states = new Map(nodesOf(targetsOf(systems)).map(({ id, state }) => [id, state]));
-  return { run, generated_at, interval, states };
+/** Returns what the report of the next run needs of a feed: the run, and the state of each mirror. */
+export function runBefore({ run, systems }: Feed) {
+  return { run, states: new Map(nodesOf(targetsOf(systems)).map(({ id, state }) => [id, state])) };
 }
 
 export type MirrorRow = ReturnType<typeof rowsOf>[number];
 
 /**
  * Returns each mirror with its observation in this run, its state before the run, its entry in the feed after it, and an
- * explanation in whole sentences, which may be empty.
+ * explanation in whole sentences, which may be empty. Without a feed, the state is what the observation suggests.
  */
 export function rowsOf({ nodes, round, before, feed }: ProbedMirrors) {
   const is = new Map(nodesOf(targetsOf(feed?.systems ?? [])).map((node) => [node.id, node]));
   const at = Date.parse(feed?.run.generated_at ?? "");
+  const unjudged = { maintenance: undefined, freshness: "unknown", late: false } as const;
   return nodes.map((node) => {
-    const { id, settings } = node;
+    const { id } = node;
     const seen = round.vantages.find(({ observations }) => observations.has(id));
     const observation = seen?.observations.get(id);
     const mirror = is.get(id);
+    const { code, content_code } = observation ?? {};
     return {
       ...{ node, observation, was: before?.states.get(id), is: mirror },
-      state: mirror?.state ?? stateOf(observation),
+      state: mirror?.state ?? stateOf({ ...unjudged, status: evidence(code) ?? 0, code, content_code }),
       /** A function, because most mirrors of a large feed are not listed. */
-      explanation: () => (mirror ? explain(mirror, settings, observation, at) : probedSentence(observation)),
+      explanation: () => (mirror ? explain(mirror, observation, at) : probedSentence(observation)),
     };
   });
 }
 
-/** Returns the state that an observation alone suggests, regardless of earlier runs. */
-function stateOf(observation: Observation | undefined): MirrorState {
-  const status = evidence(observation?.code);
-  if (status === undefined) return "unknown";
-  if (status === 0) return "offline";
-  return observation?.content_code === undefined ? "online" : "wrong";
-}
-
-function probedSentence(observation: Observation | undefined): string {
-  if (observation === undefined) return "It was not observed.";
-  const { code, content_code, moved_to } = observation;
-  const isWrong = code === "ok" && content_code !== undefined;
-  const sentence = isWrong ? sentenceOf(content_code) : codeSentence(observation);
-  return [sentence, movedSentence(moved_to)].filter(Boolean).join(" ");
+function probedSentence({ code, content_code, moved_to, ...reason }: Partial<Observation> = {}): string {
+  const told = code === "ok" ? content_code : code;
+  return [codeSentence({ ...reason, code: told }), movedSentence(moved_to)].filter(Boolean).join(" ");
 }
 
 export function rowJson({ node, observation, is, state, explanation }: MirrorRow) {
@@ -88,43 +74,30 @@ export function rowJson({ node, observation, is, state, explanation }: MirrorRow
   };
 }
 
-/** If there are more mirrors than this, only those that need attention are listed, and at most this many of them. */
+/** If there are more mirrors than this, only those that need attention are listed. */
 const maxRows = 200;
 
 /** Returns a table by target, and `totalLines`. `feed` is undefined if the results were not judged. */
 export function mirrorTable(rows: readonly MirrorRow[], feed?: Feed): string {
-  const worst = attentionStates.flatMap((state) => rows.filter((row) => row.state === state));
-  const kept = new Set(rows.length > maxRows ? worst.slice(0, maxRows) : rows);
-  const listed = rows.filter((row) => kept.has(row));
-  const lines = listed.flatMap((row, index): TableRow[] => {
-    const { place } = row.node;
-    const cells = cellsOf(row);
-    return listed[index - 1]?.node.place === place ? [cells] : [place, cells];
-  });
-  const unlisted = rows.length - listed.length;
+  const isListed = ({ state }: MirrorRow): boolean =>
+    rows.length <= maxRows || attentionStates.includes(state);
+  const listed = group(rows.filter(isListed).map((row) => [row.node.place, cellsOf(row)] as const));
+  const unlisted = rows.filter((row) => !isListed(row)).length;
   return [
-    ...(lines.length > 0 ? [alignedTable(lines, [3])] : []),
+    ...(listed.size > 0 ? [alignedTable([...listed].flat(2), [3])] : []),
     ...(unlisted > 0 ? [`Not listed: ${formatCount(unlisted, "more mirror")}.`] : []),
     ...totalLines(rows, feed),
   ].join("\n");
 }
 
-/** Returns a line with the numbers of mirrors by state, and a note if `probe.kind` may be missing. */
+/** Returns a line with the numbers of mirrors by state, and the warnings about targets. */
 export function totalLines(rows: readonly MirrorRow[], feed?: Feed): string[] {
   const states = formatStates(feed?.verdict.counts ?? countStates(rows));
   const probed = feed === undefined ? " probed" : "";
-  const warnings = targetWarningsOf(rows, feed).map((one) => [one.sentence, one] as const);
-  const isOtherKind = ({ node, observation }: MirrorRow): boolean =>
-    node.settings.kind === defaultKind &&
-    (observation?.code === "not_git" || observation?.http_status === 404);
+  const warnings = group(targetWarningsOf(rows, feed).map((one) => [one.sentence, one.target] as const));
   return [
     `${formatCount(rows.length, "mirror")}${probed}${states === "" ? "" : `: ${states}`}.`,
-    ...(rows.length > 0 && rows.every(isOtherKind)
-      ? ["No mirror answered like a Git repository. If they aren't Git repositories, set probe.kind."]
-      : []),
-    ...[...group(warnings)].map(
-      ([sentence, places]) => `Warning: ${listSome(places.map(({ target }) => target))}: ${sentence}`,
-    ),
+    ...[...warnings].map(([sentence, places]) => `Warning: ${listSome(places)}: ${sentence}`),
   ];
 }
 
@@ -140,17 +113,11 @@ export function targetWarningsOf(rows: readonly MirrorRow[], feed?: Feed) {
   );
 }
 
-function cellsOf(row: MirrorRow): string[] {
-  const { node, observation, is, state, explanation } = row;
+function cellsOf({ node, observation, is, state, explanation }: MirrorRow): string[] {
+  const { code = "", content_code = "" } = is ?? observation ?? {};
+  const told = state === "wrong" ? content_code : code;
+  const inSync = is?.freshness === "in_sync" ? "in sync" : "";
   const latency = is === undefined ? observation?.latency_ms : is.mean_latency_ms;
   const speed = latency === undefined || state === "offline" ? "" : `${latency} ms`;
-  return [`  ${stateLabels[state].label}`, node.name, codeOf(row), speed, explanation()];
-}
-
-/** Returns the documented code that explains a state, or `in sync`. */
-function codeOf({ state, is, observation }: MirrorRow): string {
-  const { code = "", content_code = "" } = is ?? observation ?? {};
-  if (state === "offline" || state === "unknown") return code;
-  if (state === "wrong") return content_code;
-  return state === "online" && is?.freshness === "in_sync" ? "in sync" : "";
+  return [`  ${stateLabels[state].label}`, node.name, told === "ok" ? inSync : told, speed, explanation()];
 }

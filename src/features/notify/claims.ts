@@ -1,10 +1,11 @@
 import { dayMs, hourMs, minuteMs } from "../../core/base/text/duration.ts";
+import { withMessages } from "../../core/feed/feed.ts";
 import type { Delivery } from "./channels/channel.ts";
 import { channels } from "./channels/channel-registry.ts";
 import { type Difference, differenceOf } from "./difference.ts";
 import { claimMs, idOf, type Line, type NotifiedFeed, type Told } from "./told.ts";
 
-/** How many messages a channel gets in an hour. */
+/** How many messages a channel gets in an hour, with those that fail. */
 export const messagesPerHour = 6;
 const firstWaitMs = 5 * minuteMs;
 
@@ -29,10 +30,10 @@ export function claimDue(
   const said = (says.get(channel) ?? []).slice(0, isSingle || room === 0 ? room : undefined);
   if (said.length === 0) return kept;
   const claimed = said.map(({ phase, id, line }): [string, Line] => {
-    const { event, subject, until, claim } = line;
+    const { event, subject, claim } = line;
     const again = claim === undefined ? undefined : (true as const);
     return [
-      id ?? idOf([by, channel, event, subject, until]),
+      id ?? idOf([by, channel, event, subject]),
       { ...line, claim: { phase, until: now + claimMs, by, again } },
     ];
   });
@@ -56,23 +57,21 @@ export function confirm(
   outcomes: readonly Outcome[],
   { by, claimedAt, now }: Claimant & { readonly claimedAt: number },
 ): Told {
-  const outcomeOf = new Map(outcomes.flatMap(({ ids, delivery }) => ids.map((id) => [id, delivery])));
+  const deliveries = new Map(outcomes.flatMap(({ ids, delivery }) => ids.map((id) => [id, delivery])));
   const lines = Object.entries(told.lines).flatMap(([id, line]) => {
-    const after = line.claim?.by === by && outcomeOf.has(id) ? lineAfter(line, outcomeOf.get(id), now) : line;
+    const isOwn = line.claim?.by === by && deliveries.has(id);
+    const after = isOwn ? lineAfter(line, deliveries.get(id), now) : line;
     return after === undefined ? [] : [[id, after] as const];
   });
   const before = told.channels[channel];
   const tried = outcomes.flatMap(({ delivery }) => delivery ?? []);
   const failed = tried.filter((delivery) => delivery.outcome === "failed");
-  const arrived = tried.filter((one) => one.outcome === "sent" || one.mayHaveArrived === true);
-  let unsent = outcomes.length - arrived.length;
-  const sent = (before?.sent ?? []).filter((time) => time !== claimedAt || (unsent -= 1) < 0);
+  const earlier = (before?.sent ?? []).filter((time) => time !== claimedAt);
+  const sent = [...earlier, ...tried.map(() => claimedAt)];
   const failures = failed.length < tried.length ? 1 : Math.min(100, (before?.failures ?? 0) + 1);
   const waitMs = Math.max(firstWaitMs * 2 ** (failures - 1), ...failed.map((one) => one.retryAfterMs ?? 0));
-  const after =
-    tried.length === 0
-      ? { ...before, sent }
-      : { sent, ...(failed.length > 0 && { failures, next: now + Math.min(dayMs, waitMs) }) };
+  const backoff = failed.length === 0 ? {} : { failures, next: now + Math.min(dayMs, waitMs) };
+  const after = tried.length === 0 ? { ...before, sent } : { sent, ...backoff };
   return { lines: Object.fromEntries(lines), channels: { ...told.channels, [channel]: after } };
 }
 
@@ -81,13 +80,13 @@ function lineAfter(line: Line, delivery: Delivery | undefined, now: number): Lin
   if (known === undefined) return line;
   if (delivery?.outcome === "sent")
     return known.phase === "end" ? undefined : { ...told, number: delivery.number ?? told.number };
-  const mayHaveArrived = delivery?.mayHaveArrived === true || known.again === true;
-  if (mayHaveArrived) return { ...told, claim: { ...known, until: now } };
+  if (delivery?.mayHaveArrived === true || known.again === true)
+    return { ...told, claim: { ...known, until: now } };
   return known.phase === "end" ? told : undefined;
 }
 
 /** Returns when a channel may get the next message. Undefined if it may get one now. */
-export function nextAttempt(
+function nextAttempt(
   known: Told["channels"][string] | undefined,
   now: number,
   isRetry = false,
@@ -105,11 +104,46 @@ function recent(sent: readonly number[] = [], now: number): number[] {
   return sent.filter((time) => time <= now + claimMs && now - time < hourMs);
 }
 
+/** How much a channel is to be told, and when (epoch milliseconds). `next` is undefined if it can be told now. */
+export interface Waiting {
+  readonly channel: string;
+  readonly lines: number;
+  readonly isFailing: boolean;
+  readonly next: number | undefined;
+}
+
+/** With `retry`, a channel that failed can be told now. */
+export function waitingIn(
+  { notifications }: NotifiedFeed,
+  { says }: Difference,
+  now: number,
+  retry = false,
+): Waiting[] {
+  return [...says].flatMap(([channel, { length: lines }]): Waiting[] => {
+    const known = notifications.channels[channel];
+    const isFailing = known?.failures !== undefined;
+    return lines === 0 ? [] : [{ channel, lines, isFailing, next: nextAttempt(known, now, retry) }];
+  });
+}
+
+/** Publishes in the feed how many notifications are waiting. */
+export function withWaiting(feed: NotifiedFeed): NotifiedFeed {
+  if (feed.rules.length === 0) return feed;
+  const at = Date.parse(feed.run.generated_at);
+  const all = waitingIn(feed, differenceOf(feed, at), at);
+  const counts = { waiting: linesOf(all), failing: linesOf(all.filter(({ isFailing }) => isFailing)) };
+  return { ...feed, ...withMessages(feed, counts) };
+}
+
+function linesOf(waiting: readonly Waiting[]): number {
+  return waiting.reduce((sum, { lines }) => sum + lines, 0);
+}
+
 /**
  * Returns what the channels count as told after the first run with a restored state. The state that was lost may have
  * told about all that is so now, whatever the delays of the rules.
  */
-export function toldAfterRestoring(feed: NotifiedFeed): Told | undefined {
+export function toldAfterRestoring(feed: NotifiedFeed): Told {
   const rules = feed.rules.map((rule) => ({ ...rule, afterMs: () => 0 }));
   const { kept, says } = differenceOf({ ...feed, rules }, Date.parse(feed.run.generated_at));
   const lines = new Map(Object.entries(kept.lines));
@@ -121,6 +155,5 @@ export function toldAfterRestoring(feed: NotifiedFeed): Told | undefined {
     id,
     { ...line, claim: undefined, restored: true },
   ]);
-  const isEmpty = restored.length === 0 && Object.keys(feed.notifications.channels).length === 0;
-  return isEmpty ? undefined : { ...feed.notifications, lines: Object.fromEntries(restored) };
+  return { ...feed.notifications, lines: Object.fromEntries(restored) };
 }

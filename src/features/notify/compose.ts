@@ -1,17 +1,24 @@
 import { formatCount, formatInteger, formatList } from "../../core/base/text/count.ts";
 import { formatDuration } from "../../core/base/text/duration.ts";
 import { group } from "../../core/base/text/group.ts";
-import { shellWord } from "../../core/base/text/quote.ts";
+import { printable, shellWord } from "../../core/base/text/quote.ts";
 import { formatIn } from "../../core/base/text/time-format.ts";
 import { isoTimestamp } from "../../core/base/text/timestamp.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 import { nodesOf, targetsOf } from "../../core/feed/feed.ts";
+import { countStates, formatStates } from "../../core/feed/verdict.ts";
 import { incidentPath, nodePath, targetPath } from "../../core/feed/page-paths.ts";
 import { defaultKind } from "../../core/kinds/kinds.ts";
-import { eventsShown, type Message, type MessageEvent, type MessageMirror } from "./channels/message.ts";
-import { eventFacts, mirrorFacts } from "./facts.ts";
+import {
+  eventsShown,
+  type Fact,
+  type Message,
+  type MessageEvent,
+  type MessageMirror,
+  webhookDocument,
+} from "./channels/message.ts";
 import { rulesFor } from "./rules.ts";
-import { type ChannelEvent, eventText, shortName } from "./texts.ts";
+import { type ChannelEvent, eventText, rewrittenTags, stateOf } from "./texts.ts";
 import { idOf, type Line, type NotifiedFeed } from "./told.ts";
 
 /** How many mirrors a message lists. Its events share this number equally, but each lists at least one mirror. */
@@ -32,6 +39,7 @@ export function composeMessage(
   const mirrors = Math.max(1, Math.floor(maxMirrors / shown.length));
   const composed = shown.map((event) => composeEvent(event, mirrors));
   const message = {
+    id: "",
     at: feed.run.generated_at,
     title: titleOf(events, composed),
     events: composed,
@@ -39,9 +47,7 @@ export function composeMessage(
     feed: { title: feed.site.title, url: pageAt(feed, "/") },
     ...reasons(channel, events, feed),
   };
-  // Whether it is repeated is not part of what is said.
-  const content = { ...message, events: composed.map((one) => ({ ...one, isRepeated: undefined })) };
-  return { id: idOf([content]), ...message };
+  return { ...message, id: idOf([webhookDocument(message)]) };
 }
 
 /** Returns a message that shows that a channel works. Its id is new each time, because receivers drop repeated ids. */
@@ -68,13 +74,11 @@ function channelEvent(
   const { channel, event, subject, since, claim } = line;
   const { feed } = context;
   const phase = claim?.phase ?? "begin";
-  const concerned = line.nodes
+  // Mirrors that are back already are not what begins.
+  const isOver = (node: FeedNode): boolean => event === "offline" && phase === "begin" && node.status === 1;
+  const nodes = line.nodes
     .flatMap((node) => byId.get(node) ?? [])
-    .filter((node) => rulesFor(feed.rules, event, channel, node).length > 0);
-  // Those that are back already are not what begins.
-  const offline =
-    event === "offline" && phase === "begin" ? concerned.filter((node) => node.status === 0) : [];
-  const nodes = offline.length > 0 ? offline : concerned;
+    .filter((node) => !isOver(node) && rulesFor(feed.rules, event, channel, node).length > 0);
   const run = Date.parse(feed.run.generated_at);
   const back = nodes.map((one) => Date.parse(one.since ?? "") || run);
   const at = phase === "end" && event === "offline" ? Math.max(since, ...back) : run;
@@ -84,16 +88,14 @@ function channelEvent(
 
 function composeEvent(event: ChannelEvent, maxListed: number): MessageEvent {
   const { id, phase, line, incident, nodes, at, feed } = event;
-  const { event: name, subject, claim, number } = line;
+  const { event: name, claim, number } = line;
   const [title, sentence] = eventText(event);
   return {
     ...{ id, event: name, phase, rule: line.rule },
-    host: shared(nodes.map(({ host }) => host)),
-    place: name === "rewritten" ? subject : shared(nodes.map(({ target }) => target.place)),
-    code: name === "offline" ? (incident?.code ?? nodes[0]?.code) : undefined,
+    code: name === "offline" ? nodes[0]?.code : undefined,
     incident: incident?.id,
     ...{ title, sentence },
-    since: isoTimestamp(line.since),
+    since: isoTimestamp(Math.min(line.since, at)),
     until: phase === "end" ? isoTimestamp(at) : undefined,
     evidence: eventFacts(event),
     mirrors: nodes.slice(0, maxListed).map((node) => composeMirror(event, node)),
@@ -111,10 +113,47 @@ function composeMirror(event: ChannelEvent, node: FeedNode): MessageMirror {
   if (kind !== defaultKind) probe.push(`--kind ${kind}`);
   if (feed.allowPrivate) probe.push("--allow-private");
   return {
-    ...{ id, name: shortName(node), url, place: target.place, page: pageAt(feed, nodePath(node)) },
+    ...{ id, name: printable(node.name), url, place: target.place, page: pageAt(feed, nodePath(node)) },
     evidence: mirrorFacts(event, node),
     command: probe.join(" "),
   };
+}
+
+/** Lists the tags that an event is about, when it began and, once it is over, when it ended. */
+function eventFacts(event: ChannelEvent): Fact[] {
+  const { phase, line, at, time } = event;
+  const tags = rewrittenTags(event).map(({ tag, from, to = "missing" }) => {
+    return { name: "Ref", value: `${printable(tag)}, ${from} before, ${to} now` };
+  });
+  const isEndless = line.event === "certificate" || line.event === "rewritten";
+  const Since = isEndless ? undefined : time(line.since);
+  return [...tags, ...facts({ Since, Until: phase === "end" ? time(at) : undefined })];
+}
+
+function mirrorFacts({ line, nodes, feed, allNodes, time }: ChannelEvent, node: FeedNode): Fact[] {
+  const { status, code, content_code, families, target, freshness } = node;
+  const others = allNodes.filter((other) => other.target === target && other !== node);
+  const seen = node.vantages();
+  const hasFailed = seen.length > 1 && seen.some((one) => one.code !== "ok");
+  const locations = seen.map((one) => `${one.vantage} ${one.code ?? "not observed"}`).join(", ");
+  const { reference } = target;
+  const revision = freshness === "in_sync" ? undefined : node.revision;
+  return facts({
+    // The state of a single mirror is in the sentence.
+    State: nodes.length > 1 ? stateOf(node, feed) || node.state : undefined,
+    Code: status === 0 ? code : content_code,
+    IPv4: line.event === "ipv4_unreachable" ? families?.ipv4 : undefined,
+    IPv6: line.event === "ipv6_unreachable" ? families?.ipv6 : undefined,
+    Locations: hasFailed ? locations : undefined,
+    Revision: revision && printable(revision),
+    Reference: revision && reference && `${printable(reference.revision)}, since ${time(reference.since)}`,
+    "Other mirrors": formatStates(countStates(others)) || "none",
+  });
+}
+
+/** Leaves out entries without a value. */
+function facts(values: Readonly<Record<string, string | undefined>>): Fact[] {
+  return Object.entries(values).flatMap(([name, value]) => (value ? [{ name, value }] : []));
 }
 
 function eventPath({ line, incident, nodes }: ChannelEvent): string {
@@ -126,11 +165,6 @@ function eventPath({ line, incident, nodes }: ChannelEvent): string {
 
 function pageAt({ url }: NotifiedFeed, path: string): string | undefined {
   return url === undefined ? undefined : `${url}${path}`;
-}
-
-function shared(values: readonly string[]): string | undefined {
-  const [first, ...others] = new Set(values);
-  return others.length === 0 ? first : undefined;
 }
 
 /** Returns a title such as `git.example.org is offline, and 2 more events` or `12 events: 9 offline, 1 behind, 2 over`. */

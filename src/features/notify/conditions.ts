@@ -2,7 +2,6 @@ import type { EventName } from "../../core/config/notify-rules.ts";
 import { dayMs, minuteMs } from "../../core/base/text/duration.ts";
 import { nodesOf, targetsOf } from "../../core/feed/feed.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
-import type { Incident } from "../../core/feed/incidents.ts";
 import { isContentCode } from "../../core/kinds/kinds.ts";
 import type { NotifiedFeed } from "./told.ts";
 
@@ -14,31 +13,26 @@ export interface Condition {
   readonly node: FeedNode | undefined;
   /** When the condition began, or when the certificate expires, in epoch milliseconds. */
   readonly since: number;
+  /** When the mirror's outage ended, if it belongs to an incident that lasts. */
+  readonly to?: number | undefined;
   /** Whether the condition cannot be judged for the mirror, so that it neither begins nor ends. */
   readonly isFrozen: boolean;
-  /** When the certificate expires. */
-  readonly until?: number;
-  /** The outages of the incident, including those that have ended. */
-  readonly outages?: Incident["outages"];
-  /** When tags of the target were rewritten in the last seven days, oldest first. */
-  readonly rewritten?: readonly number[];
 }
 
-/** How long rewritten tags are reported. */
 export const rewrittenMs = 7 * dayMs;
 
 /** Returns the conditions of a feed's mirrors as of its last run. */
 export function conditionsOf(feed: NotifiedFeed): Condition[] {
   const at = Date.parse(feed.run.generated_at);
-  const incidents = feed.incidents.flatMap(({ id, outages }) =>
-    outages
-      .filter(({ to }) => to === undefined)
-      .map(({ node, from }) => ({
+  const incidents = feed.incidents
+    .filter(({ end }) => end === undefined)
+    .flatMap(({ id, outages }) =>
+      outages.map(({ node, from, to }) => ({
         ...condition("offline", node, Date.parse(from), { subject: id }),
-        outages,
+        to: to === undefined ? undefined : Date.parse(to),
       })),
-  );
-  const inIncident = new Set(incidents.map(({ node }) => node));
+    );
+  const inIncident = new Set(incidents.flatMap(({ node, to }) => (to === undefined ? node : [])));
   const ofNodes = nodesOf(targetsOf(feed.systems)).flatMap((node): Condition[] => [
     ...(inIncident.has(node) ? [] : offlineAlone(node)),
     ...unstable(node, at),
@@ -126,7 +120,7 @@ function certificate(node: FeedNode, at: number): Condition[] {
   // A mirror that is offline for another reason may have a new certificate.
   const isUnknown = status === 0 && code !== "tls";
   if (!(at < expiry + dayMs)) return [];
-  return [{ ...condition("certificate", node, expiry, { isUnknown }), until: expiry }];
+  return [condition("certificate", node, expiry, { isUnknown })];
 }
 
 /** If the host's families were not checked in the last day, the family may be answering again. */
@@ -141,16 +135,12 @@ function unreachableFamilies(node: FeedNode): Condition[] {
 /** The condition is about the primary mirror or, if there is none, about all mirrors of the target. */
 function rewrittenTags(feed: NotifiedFeed, at: number): Condition[] {
   return targetsOf(feed.systems).flatMap(({ place, nodes, reference }): Condition[] => {
-    const rewritten = (reference?.rewritten ?? [])
-      .map((tag) => Date.parse(tag.at))
-      .filter((time) => at - time < rewrittenMs)
-      .sort((one, other) => one - other);
-    const [since] = rewritten;
-    if (since === undefined) return [];
+    const [newest] = reference?.rewritten ?? [];
+    const since = Date.parse(newest?.at ?? "");
+    if (!(at - since < rewrittenMs)) return [];
     const primary = nodes.filter((node) => node.primary);
     return (primary.length > 0 ? primary : nodes).map((node) => {
-      const isFrozen = node.maintenance !== undefined;
-      return { event: "rewritten", subject: place, node, since, isFrozen, rewritten };
+      return { event: "rewritten", subject: place, node, since, isFrozen: node.maintenance !== undefined };
     });
   });
 }

@@ -2,7 +2,8 @@ import type { Command } from "@commander-js/extra-typings";
 import { renderText } from "./channels/message-text.ts";
 import { InputError } from "../../core/base/errors.ts";
 import type { OpenNotified } from "./notify-run.ts";
-import type { Sent, Waiting } from "./results.ts";
+import type { Waiting } from "./claims.ts";
+import type { Outgoing } from "./send.ts";
 import type { CommandContext, ExitCode } from "../../core/base/terminal/context.ts";
 import { quote } from "../../core/base/text/quote.ts";
 import { timestampIfAny } from "../../core/base/text/timestamp.ts";
@@ -47,28 +48,30 @@ export async function notify(
   const { withSiteUrl } = await import("../../core/config/config-schema.ts");
   const { loadConfig } = await import("../../core/config/load.ts");
   const run = await import("./notify-run.ts");
-  const { lineOf, totalLines } = await import("./results.ts");
   const config = withSiteUrl(await loadConfig(options.config), options.siteUrl);
   const { test, json = false } = options;
+  const tested = Object.entries(config.channels).find(([name]) => name === test);
   const names = Object.keys(config.channels);
   if (names.length === 0)
     throw new InputError(`${options.config} has no channels, so nothing can be sent; add them to channels.`);
-  if (test !== undefined && !names.includes(test))
+  if (test !== undefined && tested === undefined)
     throw new InputError(
       `${quote(test)} is not a channel in ${options.config}; choose one of ${names.join(", ")}.`,
     );
-  const sent: Sent[] = [];
-  const onSent = (one: Sent): void => {
+  const sent: Outgoing[] = [];
+  const onSent = (one: Outgoing): void => {
     sent.push(one);
-    if (!json) context.output(one.delivery === undefined ? previewOf(one) : lineOf(one));
+    const preview = `To ${one.channel} (${one.entry.type}):\n\n${renderText(one.message)}`;
+    if (!json) context.output(one.delivery === undefined ? preview : run.sentLine(one));
   };
   let waiting: readonly Waiting[] = [];
   try {
-    if (test !== undefined) await run.sendTest(config, test, context, onSent);
+    if (tested !== undefined) await run.sendTest(config, tested, context, onSent);
     else {
       waiting = await run.notify(config, open(config, options, context), options, context, onSent);
-      const totals = totalLines(sent, waiting);
-      if (!json && (totals.length > 0 || sent.length === 0)) context.output(totals.join("\n") || nothing);
+      const lines =
+        sent.length === 0 && waiting.length === 0 ? ["Nothing to send."] : waiting.map(run.waitingLine);
+      if (!json) for (const line of lines) context.output(line);
     }
     return sent.some(({ delivery }) => delivery?.outcome === "failed") ? 1 : 0;
   } finally {
@@ -77,27 +80,13 @@ export async function notify(
   }
 }
 
-const nothing = "Nothing to send.";
-
-function previewOf({ channel, entry, message }: Sent): string {
-  const text = renderText(message)
-    .trimEnd()
-    .split("\n")
-    .map((line) => `  ${line}`.trimEnd())
-    .join("\n");
-  return `To ${channel} (${entry.type}): ${message.title}\n\n${text}\n`;
-}
-
 /** Lists the messages, and then the channels that are told later. */
-function jsonOf(sent: readonly Sent[], waiting: readonly Waiting[]): string {
-  const tried = new Set(sent.map(({ channel }) => channel));
-  const messages = sent.map(({ channel, entry, message, delivery, next }) => {
-    return { channel, type: entry.type, ...delivery, next_attempt_at: timestampIfAny(next), message };
+function jsonOf(sent: readonly Outgoing[], waiting: readonly Waiting[]): string {
+  const messages = sent.map(({ channel, entry, message, delivery }) => {
+    return { channel, type: entry.type, ...delivery, message };
   });
-  const later = waiting
-    .filter(({ channel }) => !tried.has(channel))
-    .map(({ channel, lines, next }) => {
-      return { channel, outcome: "waiting", waiting: lines, next_attempt_at: timestampIfAny(next) };
-    });
+  const later = waiting.map(({ channel, lines, next }) => {
+    return { channel, outcome: "waiting", waiting: lines, next_attempt_at: timestampIfAny(next) };
+  });
   return JSON.stringify([...messages, ...later], null, 2);
 }

@@ -2,15 +2,17 @@ import { randomBytes } from "node:crypto";
 import pLimit from "p-limit";
 import { asError, InputError } from "../../core/base/errors.ts";
 import type { CommandContext } from "../../core/base/terminal/context.ts";
+import { formatCount } from "../../core/base/text/count.ts";
 import { minuteMs } from "../../core/base/text/duration.ts";
+import { formatMinute, isoTimestamp } from "../../core/base/text/timestamp.ts";
+import type { ChannelConfig } from "../../core/config/channels.ts";
 import type { Config } from "../../core/config/config-schema.ts";
 import type { StateOptions } from "../../core/state/stored-state.ts";
 import type { Delivery } from "./channels/channel.ts";
 import { channels } from "./channels/channel-registry.ts";
-import { claimDue, confirm, nextAttempt, type Outcome } from "./claims.ts";
+import { claimDue, confirm, type Outcome, type Waiting, waitingIn } from "./claims.ts";
 import { composeMessage, testMessage } from "./compose.ts";
 import { type Difference, differenceOf } from "./difference.ts";
-import { lineOf, type Sent, totalLines, type Waiting, waitingIn } from "./results.ts";
 import { channelProblem, requireVariables } from "./secrets.ts";
 import { messageMs, openSender, type Outgoing, type Sender, sendMessage, servedRun } from "./send.ts";
 import type { NotifiedFeed, Told } from "./told.ts";
@@ -22,14 +24,12 @@ const channelMs = 5 * minuteMs;
 const channelsAtOnce = 4;
 
 export interface NotifyOptions extends StateOptions {
-  readonly siteUrl?: string | undefined;
   /** Sends to a channel that failed before its next attempt is due. */
   readonly retry?: boolean | undefined;
   /** Composes the messages, and sends none. */
   readonly dryRun?: boolean | undefined;
 }
 
-/** The feed of the stored state. */
 export interface NotifiedStore {
   /** Returns undefined before the first run. Rejects with InputError if the state cannot be read. */
   readonly load: () => Promise<NotifiedFeed | undefined>;
@@ -37,7 +37,7 @@ export interface NotifiedStore {
   readonly save: (update: (feed: NotifiedFeed) => Told) => Promise<NotifiedFeed>;
 }
 
-/** Opens the store of a feed. `config` already has the URL of the site. */
+/** `config` already has the URL of the site. */
 export type OpenNotified = (config: Config, options: StateOptions, context: CommandContext) => NotifiedStore;
 
 /** One call of `notify`, with a random id. */
@@ -47,7 +47,7 @@ interface Call {
   readonly sender: Sender;
   readonly compare: (feed: NotifiedFeed) => Difference;
   readonly save: NotifiedStore["save"];
-  readonly onSent: (sent: Sent) => void;
+  readonly onSent: (sent: Outgoing) => void;
 }
 
 /**
@@ -61,7 +61,7 @@ export async function notify(
   store: NotifiedStore,
   options: NotifyOptions,
   context: CommandContext,
-  onSent: (sent: Sent) => void,
+  onSent: (sent: Outgoing) => void,
 ): Promise<Waiting[]> {
   const first = await store.load();
   if (first === undefined)
@@ -74,62 +74,57 @@ export async function notify(
     const by = randomBytes(8).toString("hex");
     const servedAt = await servedRun(feed, sender, context);
     const compare = (known: NotifiedFeed) => differenceOf(known, context.now(), servedAt);
-    const waiting = (isRetry?: boolean): Waiting[] => waitingIn(feed, compare(feed), context.now(), isRetry);
-    const before = waiting(options.retry);
+    const difference = compare(feed);
+    const before = waitingIn(feed, difference, context.now(), options.retry);
     const due = before.flatMap(({ channel, next }) => (next === undefined ? channel : []));
     if (options.dryRun === true) {
-      const difference = compare(feed);
       for (const name of due) {
         const notifications = claimDue(feed, difference, name, { by, now: context.now() });
         for (const one of messagesOf({ ...feed, notifications }, name, by)) onSent(one);
       }
-      return before.filter(isLater);
+      return before.filter(({ channel }) => !due.includes(channel));
     }
     // One save at a time, since each begins with what the one before has stored.
     const saving = pLimit(1);
     const save: NotifiedStore["save"] = (update) => saving(async () => (feed = await store.save(update)));
-    await tellAll(feed, due, { by, context, sender, compare, save, onSent });
+    const call = { by, context, sender, compare, save, onSent };
     const receivers = Object.entries(config.channels).filter(([name]) => due.includes(name));
+    const usable = receivers.filter(([, entry]) => channelProblem(entry, context.environment) === undefined);
+    const limit = pLimit(channelsAtOnce);
+    const telling = usable.map(([name]) => limit(() => tell(name, call)));
+    await Promise.allSettled(telling);
+    await Promise.all(telling);
+    if (telling.length === 0) await save((before) => compare(before).kept);
     requireVariables(receivers, context);
-    return waiting().filter(isLater);
+    return waitingIn(feed, compare(feed), context.now());
   } finally {
     sender.close();
   }
 }
 
-function isLater({ next }: Waiting): boolean {
-  return next !== undefined;
-}
-
-/** Notifies, and logs the totals and each message that not all receivers accepted. */
+/** Notifies, and logs each message and what waits. */
 export async function notifyAfterRun(
   config: Config,
   store: NotifiedStore,
   options: NotifyOptions,
   context: CommandContext,
 ): Promise<void> {
-  const sent: Sent[] = [];
   const waiting = await notify(config, store, options, context, (one) => {
-    sent.push(one);
-    const { delivery } = one;
-    if (delivery?.outcome === "failed" || delivery?.note !== undefined) context.log(lineOf(one));
+    context.log(sentLine(one));
   });
-  for (const line of totalLines(sent, waiting)) context.log(line);
+  for (const one of waiting) context.log(waitingLine(one));
 }
 
-/** Tells these channels, as far as they can send. Drops what is no longer so or wanted in any case. */
-async function tellAll(feed: NotifiedFeed, due: readonly string[], call: Call): Promise<void> {
-  const { context, compare, save } = call;
-  const usable = due.filter((name) => {
-    const entry = feed.channels[name];
-    return entry !== undefined && channelProblem(entry, context.environment) === undefined;
-  });
-  if (usable.length === 0 && compare(feed).kept !== feed.notifications)
-    await save((before) => compare(before).kept);
-  const limit = pLimit(channelsAtOnce);
-  const telling = usable.map((name) => limit(() => tell(name, call)));
-  await Promise.allSettled(telling);
-  await Promise.all(telling);
+export function sentLine({ channel, message, delivery }: Outgoing): string {
+  const line = `${delivery?.outcome}  ${channel}  ${message.title}`;
+  if (delivery?.outcome === "failed") return `${line}. ${delivery.reason}`;
+  return delivery?.note === undefined ? line : `${line}. Note: ${delivery.note}`;
+}
+
+/** Returns a line such as `waiting  ops  2 notifications until 2026-11-22 12:24 UTC`. */
+export function waitingLine({ channel, lines, next }: Waiting): string {
+  const until = next === undefined ? "" : ` until ${formatMinute(isoTimestamp(next))}`;
+  return `waiting  ${channel}  ${formatCount(lines, "notification")}${until}`;
 }
 
 type Claimed = Outgoing & Pick<Outcome, "ids">;
@@ -153,11 +148,8 @@ const interrupted: Delivery = { outcome: "failed", reason: "It was interrupted."
 /** Claims what a channel is to be told just before it is sent, sends it and records the outcome. */
 async function tell(channel: string, { by, sender, context, compare, save, onSent }: Call): Promise<void> {
   context.interrupt.throwIfAborted();
-  let claimedAt = 0;
-  const claimed = await save((before) => {
-    claimedAt = context.now();
-    return claimDue(before, compare(before), channel, { by, now: claimedAt });
-  });
+  const claimedAt = context.now();
+  const claimed = await save((before) => claimDue(before, compare(before), channel, { by, now: claimedAt }));
   const outcomes: (Claimed & Outcome)[] = [];
   let last: Delivery | undefined;
   let error: Error | undefined;
@@ -172,13 +164,10 @@ async function tell(channel: string, { by, sender, context, compare, save, onSen
     outcomes.push({ ...message, delivery: isLeft ? undefined : last });
   }
   if (outcomes.length === 0) return;
-  const after = await save(({ notifications }) =>
+  await save(({ notifications }) =>
     confirm(notifications, channel, outcomes, { by, claimedAt, now: context.now() }),
   );
-  const next = nextAttempt(after.notifications.channels[channel], context.now());
-  for (const { delivery, ...message } of outcomes)
-    if (delivery !== undefined && delivery !== interrupted)
-      onSent({ ...message, delivery, next: delivery.outcome === "failed" ? next : undefined });
+  for (const one of outcomes) if (one.delivery !== undefined && one.delivery !== interrupted) onSent(one);
   if (error !== undefined) throw error;
 }
 
@@ -188,15 +177,12 @@ function isHopeless(delivery: Delivery | undefined): boolean {
   return delivery.mayHaveArrived === true || delivery.retryAfterMs !== undefined;
 }
 
-/** Sends a test to a channel. */
 export async function sendTest(
   config: Config,
-  channel: string,
+  [channel, entry]: readonly [name: string, channel: ChannelConfig],
   context: CommandContext,
-  onSent: (sent: Sent) => void,
+  onSent: (sent: Outgoing) => void,
 ): Promise<void> {
-  const entry = config.channels[channel];
-  if (entry === undefined) return;
   requireVariables([[channel, entry]], context);
   const sender = await openSender(config.probe.ca, config.site.url, context);
   try {

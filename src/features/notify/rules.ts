@@ -7,8 +7,8 @@ import type { Condition } from "./conditions.ts";
 
 /** What the rules say about an event and a channel. */
 export interface Want {
-  /** The conditions that concern the channel, one for each mirror. */
-  readonly begun: readonly [Condition, ...Condition[]];
+  /** The conditions that concern the channel: one for each mirror and rule. */
+  readonly concerned: readonly [Condition, ...Condition[]];
   /** Those of them that the channel is to be told about. */
   readonly due: readonly Condition[];
   /** The first rule by which a mirror is due, if any is. */
@@ -42,52 +42,46 @@ export function rulesFor(
 /** Returns who is to be told at `at` about conditions of the same event and subject, by channel. */
 export function wantsOf(
   rules: readonly NotifyRule[],
-  [first, ...others]: readonly [Condition, ...Condition[]],
+  conditions: readonly Condition[],
   at: number,
 ): Map<string, Want> {
-  const { event, outages = [] } = first;
-  const begun = rules.flatMap((rule) =>
-    (rule.events.has(event) ? [first, ...others] : [])
-      .map((one) => ({ ...one, rule, since: beginOf(one, rule) }))
-      .filter(({ since }) => since <= at)
-      .flatMap((one) => channelsOf(rule, one.node).map((channel) => [channel, one] as const)),
+  const concerned = rules.flatMap((rule) =>
+    conditions
+      .filter(({ event }) => rule.events.has(event))
+      .flatMap((one) => channelsOf(rule, one.node).map((channel) => [channel, { ...one, rule }] as const)),
   );
-  const wants = [...group(begun)].map(([channel, own]): [string, Want] => {
-    const isConcerned = (node: FeedNode) => rulesFor(rules, event, channel, node).length > 0;
-    const { since, outage } = outageOf(outages, own, isConcerned);
-    const due = own.filter(({ rule, isFrozen }) => !isFrozen && at - since >= rule.afterMs(event));
-    return [channel, { begun: own, due, rule: due[0]?.rule.name, since, outage }];
+  const wants = [...group(concerned)].map(([channel, own]): [string, Want] => {
+    const { since, outage } = outageOf(own);
+    const due = own.filter(
+      ({ rule, event, isFrozen, to }) => to === undefined && !isFrozen && dueAt(rule, event, since) <= at,
+    );
+    return [channel, { concerned: own, due, rule: due[0]?.rule.name, since, outage }];
   });
   return new Map(wants);
 }
 
 /**
- * Returns when a condition begins for a rule. For a certificate, that is the first UTC day on which fewer than
- * `certificateDays` days are left. The pages count days in the same way.
+ * Returns when a rule reports what has been so since `since`. The `since` of a certificate is its expiry, and its event
+ * begins on the first UTC day on which fewer than `certificateDays` days are left. The pages count days in the same way.
  */
-function beginOf({ event, since }: Condition, { certificateDays }: NotifyRule): number {
-  if (event !== "certificate") return since;
-  return Math.floor((since - certificateDays * dayMs) / dayMs) * dayMs + dayMs;
+export function dueAt(rule: NotifyRule, event: EventName, since: number): number {
+  const daysBefore = (Math.floor(since / dayMs) + 1 - rule.certificateDays) * dayMs;
+  return (event === "certificate" ? daysBefore : since) + rule.afterMs(event);
 }
 
 /**
  * Returns when the outage of these mirrors began. Mirrors that fail in turns count as one outage: if one was back in
  * the run in which the next failed, its outage belongs to it.
  */
-function outageOf(
-  outages: NonNullable<Condition["outages"]>,
-  open: readonly Condition[],
-  isConcerned: (node: FeedNode) => boolean,
-): Pick<Want, "since" | "outage"> {
-  let since = open.reduce((earliest, one) => Math.min(earliest, one.since), Infinity);
-  const outage = new Set(open.flatMap(({ node }) => node?.id ?? []));
-  const ended = outages
-    .flatMap(({ node, from, to }) => (to === undefined || !isConcerned(node) ? [] : [{ node, from, to }]))
-    .sort((one, other) => (one.to < other.to ? 1 : -1));
-  for (const { node, from, to } of ended) {
-    if (Date.parse(to) < since) break;
-    since = Math.min(since, Date.parse(from));
-    outage.add(node.id);
+function outageOf(conditions: readonly Condition[]): Pick<Want, "since" | "outage"> {
+  const lasting = Number.MAX_VALUE;
+  const newestFirst = conditions.toSorted(({ to: one = lasting }, { to: other = lasting }) => other - one);
+  let since = lasting;
+  const outage = new Set<number>();
+  for (const { node, since: from, to = lasting } of newestFirst) {
+    if (to < since) break;
+    since = Math.min(since, from);
+    if (node !== undefined) outage.add(node.id);
   }
   return { since, outage };
 }

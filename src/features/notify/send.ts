@@ -11,18 +11,18 @@ import { reportRoot } from "../../core/contract/contract.ts";
 import type { Delivery, SendContext } from "./channels/channel.ts";
 import { channels } from "./channels/channel-registry.ts";
 import type { Message } from "./channels/message.ts";
-import { rulesFor } from "./rules.ts";
 import { readContext } from "./secrets.ts";
 import type { NotifiedFeed } from "./told.ts";
 
 /** The time limit for sending one message. */
 export const messageMs = 60_000;
 
-/** A message for a channel. */
+/** A message for a channel and, once it was sent, its outcome. */
 export interface Outgoing {
   readonly channel: string;
   readonly entry: ChannelConfig;
   readonly message: Message;
+  readonly delivery?: Delivery | undefined;
 }
 
 export function sendMessage(
@@ -35,8 +35,8 @@ export function sendMessage(
   );
 }
 
-/** Enough for a page of a hundred GitHub issues with their text. */
-const maxBytes = 16 * 1024 * 1024;
+/** Enough for a page of a hundred GitHub issues with their text, and for the report of a large feed. */
+const maxBytes = 32 * 1024 * 1024;
 
 export interface Sender {
   readonly contextFor: (
@@ -85,8 +85,6 @@ export async function openSender(
 }
 
 const servedRunMs = 10_000;
-/** A mirror takes a few hundred bytes. */
-const maxReportBytes = 32 * 1024 * 1024;
 
 const heartbeat = z.object({ generated_at: z.iso.datetime() });
 
@@ -99,14 +97,11 @@ export async function servedRun(
   sender: Sender,
   { interrupt }: Pick<CommandContext, "interrupt">,
 ): Promise<number | undefined> {
-  const { url, rules, channels: named, allowPrivate } = feed;
-  const isWanted = Object.keys(named).some((name) => rulesFor(rules, "feed", name, undefined).length > 0);
-  if (url === undefined || !isWanted) return undefined;
+  const { url, rules, allowPrivate } = feed;
+  if (url === undefined || !rules.some(({ events }) => events.has("feed"))) return undefined;
   try {
     const { body } = await withDeadline(servedRunMs, interrupt, (signal) =>
-      sender
-        .contextFor({ type: "webhook", allowPrivate }, signal)
-        .request(new URL(`${url}/${reportRoot}/`), { maxBytes: maxReportBytes }),
+      sender.contextFor({ type: "webhook", allowPrivate }, signal).request(new URL(`${url}/${reportRoot}/`)),
     );
     const { data } = heartbeat.safeParse(tryParseJson(body.toString()));
     return data && Date.parse(data.generated_at);

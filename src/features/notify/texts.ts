@@ -1,6 +1,6 @@
 import { type Family, familyNames } from "../../core/base/http/address.ts";
 import { formatCount } from "../../core/base/text/count.ts";
-import { formatDuration } from "../../core/base/text/duration.ts";
+import { dayMs, formatDuration } from "../../core/base/text/duration.ts";
 import { printable } from "../../core/base/text/quote.ts";
 import type { EventName } from "../../core/config/notify-rules.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
@@ -36,18 +36,16 @@ interface View extends ChannelEvent {
 
 type Texts = Readonly<Record<Phase, (view: View) => Text>>;
 
-const maxName = 120;
-
-export function shortName({ name }: FeedNode): string {
-  return printable(name, maxName);
-}
-
 export function eventText(event: ChannelEvent): Text {
   const { phase, line, nodes } = event;
   const [first] = nodes;
   if (line.event === "feed" || first === undefined) return feedText(event);
-  if (line.event === "rewritten") return rewrittenText(event);
-  const subject = subjectOf(nodes, first, event.allNodes);
+  if (line.event === "rewritten")
+    return [
+      `Tags of ${line.subject} moved or vanished`,
+      "A tag should never change. If nobody meant to change it, check who can push to the reference.",
+    ];
+  const subject = subjectOf(nodes, first);
   return texts[line.event][phase]({ ...event, first, subject });
 }
 
@@ -74,35 +72,21 @@ function feedText({ line, phase, feed, lasted, time }: ChannelEvent): Text {
   return [`${site.title}: ${title}`, sentence];
 }
 
-function rewrittenText(event: ChannelEvent): Text {
-  const { subject } = event.line;
-  const [tag, ...others] = rewrittenTags(event);
-  const is = tag?.to === undefined ? "vanished" : "moved";
-  return [
-    tag === undefined || others.length > 0
-      ? `Tags of ${subject} moved or vanished`
-      : `The tag ${printable(tag.tag.replace(/^refs\/tags\/(?=.)/, ""))} of ${subject} ${is}`,
-    "A tag should never change. If nobody meant to change it, check who can push to the reference.",
-  ];
-}
-
-/** Returns the rewritten tags that the event is about, as far as the reference still lists them. */
-export function rewrittenTags({ line, nodes }: ChannelEvent): RewrittenTag[] {
-  const { event, since, until = since } = line;
+/** Returns the tags that were rewritten in the day before they were told. */
+export function rewrittenTags({ line: { event, since }, nodes }: ChannelEvent): RewrittenTag[] {
   const listed = event === "rewritten" ? (nodes[0]?.target.reference?.rewritten ?? []) : [];
-  return listed.filter(({ at }) => Date.parse(at) >= since && Date.parse(at) <= until);
+  return listed.filter(({ at }) => Date.parse(at) > since - dayMs && Date.parse(at) <= since);
 }
 
 const texts: Readonly<Record<Exclude<EventName, "feed" | "rewritten">, Texts>> = {
   offline: {
-    begin: ({ nodes, first, subject, incident }) => {
-      const code = incident?.code ?? first.code;
-      const are = nodes.length === 1 ? "is" : "are";
-      return [`${subject} ${are} offline`, codeSentence(first.code === code ? first : { code })];
-    },
+    begin: ({ nodes, first, subject }) => [
+      `${subject} ${nodes.length === 1 ? "is" : "are"} offline`,
+      codeSentence(first),
+    ],
     end: (view) =>
       view.nodes.length === 1
-        ? endText(view, `is back after ${view.lasted}`, `It was offline for ${view.lasted}. `)
+        ? endText(view, `is back after ${view.lasted}`)
         : [`${view.subject} are back after ${view.lasted}`, `They were offline for ${view.lasted}.`],
   },
   unstable: {
@@ -117,7 +101,7 @@ const texts: Readonly<Record<Exclude<EventName, "feed" | "rewritten">, Texts>> =
       `${subject} has never been online`,
       codeSentence(first) || "No run has shown yet whether it is reachable.",
     ],
-    end: (view) => endText(view, "was online for the first time", `It took ${view.lasted}. `),
+    end: (view) => endText(view, `was online for the first time after ${view.lasted}`),
   },
   behind: contentTexts("has been behind for", "is no longer behind"),
   differs: contentTexts("has differed from the reference for", "no longer differs from the reference"),
@@ -135,10 +119,10 @@ function contentTexts(is: string, isOver: string): Texts {
 }
 
 /** Says what is over, and what is wrong with the mirror now. */
-function endText({ subject, first, feed }: View, what: string, sentence = ""): Text {
+function endText({ subject, first, feed }: View, what: string): Text {
   const { state } = first;
   const but = attentionStates.includes(state) ? `, but is ${stateNames[state]} now` : "";
-  return [`${subject} ${what}${but}`, `${sentence}${stateOf(first, feed) || "It has no known problems."}`];
+  return [`${subject} ${what}${but}`, stateOf(first, feed) || "It has no known problems."];
 }
 
 function familyTexts(family: Family, records: string): Texts {
@@ -155,25 +139,18 @@ function familyTexts(family: Family, records: string): Texts {
   };
 }
 
-function certificateText({ subject, line: { until = 0 }, at, time }: View): Text {
-  return until > at
-    ? [
-        `The certificate of ${subject} expires in ${formatDuration(until - at)}`,
-        `It expires on ${time(until)}. After that, clients will refuse to connect unless it is renewed.`,
-      ]
-    : [
-        `The certificate of ${subject} has expired`,
-        `It expired on ${time(until)}. Clients refuse to connect until it is renewed.`,
-      ];
+function certificateText({ subject, line: { since: until }, at, time }: View): Text {
+  return [
+    `The certificate of ${subject} ${until > at ? `expires in ${formatDuration(until - at)}` : "has expired"}`,
+    `From ${time(until)} on, clients refuse to connect until it is renewed.`,
+  ];
 }
 
-/** Returns a mirror's name, or text such as `The 3 mirrors at git.example.org` if that is all of them. */
-function subjectOf(nodes: readonly FeedNode[], first: FeedNode, allNodes: readonly FeedNode[]): string {
-  if (nodes.length === 1) return shortName(first);
-  const { host } = first;
-  const isShared = nodes.every((node) => node.host === host);
-  const isAll = isShared && allNodes.every((node) => node.host !== host || nodes.includes(node));
-  return `${isAll ? "The " : ""}${formatCount(nodes.length, "mirror")}${isShared ? ` at ${host}` : ""}`;
+/** Returns a mirror's name, or text such as `3 mirrors at git.example.org`. */
+function subjectOf(nodes: readonly FeedNode[], first: FeedNode): string {
+  if (nodes.length === 1) return printable(first.name, 120);
+  const isShared = nodes.every(({ host }) => host === first.host);
+  return `${formatCount(nodes.length, "mirror")}${isShared ? ` at ${first.host}` : ""}`;
 }
 
 /** Describes a mirror's state in a sentence, which is empty if all is well. */

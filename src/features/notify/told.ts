@@ -18,6 +18,7 @@ const line = z.strictObject({
   subject: z.string().min(1).max(2000),
   /** In ascending order. Empty for the event `feed`. No feed has more mirrors than this. */
   nodes: z.array(nodeId).max(100_000),
+  /** For a certificate, when it expires. For rewritten tags, the run as of which they were told. */
   since: timestamp,
   rule: name,
   /** A process that sends the beginning or the end. Once this has lapsed, the channel may or may not have it. */
@@ -32,8 +33,6 @@ const line = z.strictObject({
     .optional(),
   /** The number of the GitHub issue. */
   number: z.int().min(1).optional(),
-  /** For a certificate, when it expires. For rewritten tags, the run up to which they were told. */
-  until: timestamp.optional(),
   /** Recorded without telling it, after the state was restored. */
   restored: z.literal(true).optional(),
 });
@@ -48,7 +47,6 @@ const channel = z.strictObject({
 
 const told = z.strictObject({ lines: z.record(hexId, line), channels: z.record(name, channel) });
 
-/** What the state keeps. */
 export const notificationsPart = { schema: told, lines: { lines: {}, channels: {} } } as const;
 
 export type Told = z.infer<typeof told>;
@@ -69,12 +67,10 @@ export function idOf(values: readonly unknown[]): string {
   return hash("sha256", JSON.stringify(values)).slice(0, 16);
 }
 
-/** Removes from lines the mirrors whose ids belong to other mirrors now, and lines without mirrors left. */
+/** Removes from lines the mirrors whose ids belong to other mirrors now. Lines without mirrors are no longer wanted. */
 export function withoutNodes(known: Told, replaced: ReadonlySet<number>): Told {
-  if (replaced.size === 0) return known;
-  const lines = Object.entries(known.lines).flatMap(([id, one]) => {
-    const nodes = one.nodes.filter((node) => !replaced.has(node));
-    return nodes.length === 0 && one.nodes.length > 0 ? [] : [[id, { ...one, nodes }] as const];
+  const lines = Object.entries(known.lines).map(([id, line]) => {
+    return [id, { ...line, nodes: line.nodes.filter((node) => !replaced.has(node)) }] as const;
   });
   return { ...known, lines: Object.fromEntries(lines) };
 }
@@ -87,11 +83,7 @@ export interface NotifiedFeed extends Feed {
   readonly allowPrivate: boolean;
 }
 
-export function notifiedFeed(
-  feed: Feed,
-  { probe, ...config }: Pick<Config, "notify" | "channels" | "probe">,
-  notifications: Told = nothingTold,
-): NotifiedFeed {
-  const { channels } = config;
+export function notifiedFeed(feed: Feed, config: Config, notifications: Told = nothingTold): NotifiedFeed {
+  const { channels, probe } = config;
   return { ...feed, rules: notifyRules(config), channels, notifications, allowPrivate: probe.allowPrivate };
 }

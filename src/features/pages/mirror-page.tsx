@@ -6,7 +6,7 @@ import { maxSections } from "../../core/feed/page-paths.ts";
 import type { Target } from "../../core/feed/feed.ts";
 import type { Days } from "../../core/feed/uptime.ts";
 import { dayLink, latencyChart, ratioText, uptimeWindows } from "./day-bars.tsx";
-import { gitRemedies } from "../explain/git-remedies.ts";
+import { gitRemedies } from "../explain/explain.ts";
 import { operatorNotices } from "../incidents/current-notices.tsx";
 import { incidentLinks } from "../incidents/incident-list.tsx";
 import { pageDocument } from "../layout/layout.tsx";

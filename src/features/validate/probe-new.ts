@@ -39,12 +39,8 @@ export async function probeNew(
   const before = await loadBefore(base, file, context);
   const nodes = newNodes(before, config).map(withinLimits);
   const [first] = nodes;
-  if (first === undefined)
-    return {
-      exitCode: 0 as const,
-      record: { base, nodes },
-      text: "No mirror is new, so nothing was probed.",
-    };
+  const text = "No mirror is new, so nothing was probed.";
+  if (first === undefined) return { exitCode: 0 as const, record: { base, nodes }, text };
   if (nodes.length > maxNodes)
     throw new InputError(
       `${file} has ${formatInteger(nodes.length)} new mirrors, but at most ${formatInteger(maxNodes)} are probed at once; add them in several steps.`,

@@ -5,10 +5,9 @@ import { listNodes, type Node } from "../../core/config/nodes.ts";
 import type { Config } from "../../core/config/config-schema.ts";
 import { formatProblems, locate } from "../../core/config/validate.ts";
 import { InputError } from "../../core/base/errors.ts";
-import { quote } from "../../core/base/text/quote.ts";
 import { formatCount } from "../../core/base/text/count.ts";
 import { jcb, jcbWarnings } from "../jcb/jcb.ts";
-import { type ConfigWarning, configWarnings } from "../../core/config/warnings.ts";
+import { configWarnings } from "../../core/config/warnings.ts";
 import { type CommandContext, type ExitCode, logSome } from "../../core/base/terminal/context.ts";
 import {
   type CommandFile,
@@ -79,14 +78,16 @@ export async function validate(
   checks: ConfigChecks,
   context: CommandContext,
 ): Promise<ExitCode> {
-  const { config: file, json } = options;
-  refuseMisplaced(options);
+  const { config: file, json, allowPrivate, dns, probeNew: base } = options;
+  const misplaced = allowPrivate === true ? "--allow-private" : dns === undefined ? undefined : "--dns";
+  if (base === undefined && misplaced !== undefined)
+    throw new InputError(`${misplaced} needs --probe-new; add --probe-new or leave out ${misplaced}.`);
   const printJson = (result: object): void => {
     context.output(JSON.stringify({ config: file, ...result }, null, 2));
   };
   const { checkConfigFile } = await import("../../core/config/load.ts");
   // With --probe-new, mirrors.json may be a stranger's proposal, so the files that it names are not read.
-  const checked = await checkConfigFile(file, options.probeNew === undefined);
+  const checked = await checkConfigFile(file, base === undefined);
   const problems =
     "problems" in checked
       ? checked.problems
@@ -98,7 +99,7 @@ export async function validate(
   }
   const { config, lineOf } = checked;
   const nodes = listNodes(config);
-  const found = await warningsOf(config, nodes, options, checks, context);
+  const found = await warningsOf(config, nodes, options, checks);
   const warnings = found.map(({ code, path, message }) =>
     typeof path === "string"
       ? { code, path, line: undefined, message }
@@ -118,7 +119,9 @@ export async function validate(
     if (warnings.some(({ code }) => code === "client"))
       context.log(`Source code of ${jcb.name}'s client: ${jcb.source}.`);
   }
-  const probed = await probeNewMirrors(config, options, context);
+  const probe = async (from: string) =>
+    (await import("./probe-new.ts")).probeNew(from, file, config, options, context);
+  const probed = base === undefined ? undefined : await probe(base);
   if (json === true) printJson({ valid: true, counts, errors: [], warnings, probed: probed?.record });
   else if (probed !== undefined) context.output(probed.text);
   return probed?.exitCode ?? 0;
@@ -130,56 +133,19 @@ async function warningsOf(
   nodes: readonly Node[],
   { config: file, out, client, probeNew }: ValidateOptions,
   { intervalProblemOf, loadOwnFiles }: ConfigChecks,
-  context: CommandContext,
 ): Promise<{ readonly code: string; readonly path: JsonPath | string; readonly message: string }[]> {
   const { goneWarnings, loadNotices } = await import("../incidents/notices.ts");
   const { loadWorkflows, workflowWarnings } = await import("../init/workflow-warnings.ts");
   const folder = dirname(file);
   await loadOwnFiles(folder, nodes);
-  const interval = intervalProblemOf(config, out);
   const notices = await loadNotices(folder, nodes);
+  const interval = intervalProblemOf(config, out);
   return [
     ...(interval === undefined ? [] : [{ code: "interval", path: ["site", "interval"], message: interval }]),
     // With --probe-new, the probe itself reports new mirrors with private addresses.
     ...configWarnings(config).filter(({ code }) => probeNew === undefined || code !== "private_address"),
-    ...(await siteUrlWarning(config, folder, context)),
     ...(client === undefined ? [] : jcbWarnings(config)),
     ...(await workflowWarnings(config, await loadWorkflows(folder))),
     ...goneWarnings(notices).map((warning) => ({ code: "notice", ...warning })),
   ];
-}
-
-/**
- * Warns if `site.url` is missing and the Git remote suggests that the site is below a path of its host. Pages work
- * without `site.url`, but links that need the full URL do not. Git starts only if its answer matters, since it is slow.
- */
-async function siteUrlWarning(
-  { site }: Config,
-  folder: string,
-  context: CommandContext,
-): Promise<ConfigWarning[]> {
-  if (site.url !== undefined) return [];
-  const { askGitIn, remoteOf } = await import("../init/repository.ts");
-  const { hostOf } = await import("../hosts/host-registry.ts");
-  const remote = await remoteOf(askGitIn(folder, context));
-  const url = remote && hostOf(site.host).urlOfRemote?.(remote);
-  if (url === undefined || new URL(url).pathname === "/") return [];
-  const message =
-    `is missing: unless you use --site-url, the site's URL is left out of change feeds, OpenAPI, link previews ` +
-    `and the User-Agent; write ${quote(url)}, or the URL on your own domain`;
-  return [{ code: "site_url", path: ["site", "url"], message }];
-}
-
-/** Throws InputError if an option that needs --probe-new is given without it. */
-function refuseMisplaced({ probeNew, allowPrivate, dns }: ValidateOptions): void {
-  const misplaced = allowPrivate === true ? "--allow-private" : dns === undefined ? undefined : "--dns";
-  if (probeNew === undefined && misplaced !== undefined)
-    throw new InputError(`${misplaced} needs --probe-new; add --probe-new or leave out ${misplaced}.`);
-}
-
-/** Without --probe-new, returns undefined and does not load the modules for probing. */
-async function probeNewMirrors(config: Config, options: ValidateOptions, context: CommandContext) {
-  if (options.probeNew === undefined) return undefined;
-  const { probeNew } = await import("./probe-new.ts");
-  return probeNew(options.probeNew, options.config, config, options, context);
 }

@@ -120,21 +120,21 @@ test.each<[string, readonly TimedRound[], state: string, explanation: string, se
     "in maintenance, was offline and does not answer",
     [round(before, { 3: "timeout" }), round(noon, { 3: { code: "timeout", phase: "connect" } })],
     "maintenance",
-    "In maintenance: moving to new disks. Until it ends, the status stays offline. It did not accept a connection in time.",
+    "In maintenance: moving to new disks. Until it ends, the status stays offline. This run did not reach it. It did not accept a connection in time.",
     inMaintenance,
   ],
   [
     "online until more failures follow",
     [round(before), round(noon, { 3: "timeout" })],
     "online",
-    "It did not answer in time. It goes offline after 3 failures in a row.",
+    "This run did not reach it. It did not answer in time.",
     { probe: damping },
   ],
   [
     "offline until more answers follow",
     [round(before, { 3: "timeout" }), round(noon)],
     "offline",
-    "It did not answer in time. It has been offline for 60 minutes. This run reached it. It comes back online after 2 good answers in a row.",
+    "It did not answer in time. It has been offline for 60 minutes. This run reached it.",
     { probe: damping },
   ],
   [
@@ -154,19 +154,19 @@ test.each<[string, readonly TimedRound[], state: string, explanation: string, se
     "kept online by a tie",
     [round(before), votes("timeout", "ok")],
     "online",
-    "From eu: It did not answer in time. From us: It answered as expected.",
+    "It was seen as timeout from eu, ok from us.",
   ],
   [
     "tied in the first run",
     [votes("timeout", "ok")],
     "unknown",
-    "No run has shown yet whether it is reachable. From eu: It did not answer in time. From us: It answered as expected.",
+    "No run has shown yet whether it is reachable. It was seen as timeout from eu, ok from us.",
   ],
   [
     "offline for two reasons",
     [round(before), votes("timeout", "refused")],
     "offline",
-    "It did not answer in time. From eu: It did not answer in time. From us: It refused the connection.",
+    "It did not answer in time. It was seen as timeout from eu, refused from us.",
   ],
   [
     "offline for its content",
@@ -200,7 +200,7 @@ test("a mirror that differs counts the refs that do", () => {
   const [row] = rowsOf(summary);
   if (row?.is === undefined) throw new Error("There is a mirror.");
   const difference = { missing: 2, different: 1, extra: 0, names: { missing: [], different: [], extra: [] } };
-  expect(explain({ ...row.is, state: "differs", difference }, row.node.settings, undefined, noon)).toBe(
+  expect(explain({ ...row.is, state: "differs", difference }, undefined, noon)).toBe(
     "It has differed from the reference: 2 refs missing, 1 ref different.",
   );
 });

@@ -56,7 +56,7 @@ test("mirrors that can't match, or have moved, say what to change", async () => 
     `If it copies only its main branch and tags, set probe.git.refs of its target to ["${main}","refs/tags/*"].`,
     "If it is a fork with commits of its own, it can never match; give it a target of its own.",
     `It redirects to ${moved}/r.git; use this URL in mirrors.json.`,
-    "Its object ids are SHA-256 and the reference's are SHA-1, so they can never match; create it with git init --object-format=sha1.",
+    "Its object ids can never match the reference's; create it with git init --object-format=sha1.",
   ] as const;
   expect(nodes.map(({ state, explanation }) => [state, explanation])).toEqual([
     ["online", undefined],

@@ -6,7 +6,7 @@ import { except, noon, roundOf } from "../../support/playing.ts";
 import { networkAt, projectConfig, type Seen } from "../../support/rounds.ts";
 import { advanceState, resolveRound } from "../../../src/app/advance-feed.ts";
 
-test("of a long feed, only what needs attention is listed, the worst if that is too much", () => {
+test("of a long feed, only what needs attention is listed", () => {
   const hundreds = Array.from({ length: 250 }, (_, index) => ({ id: index + 1, path: `x/${index + 1}` }));
   const long = notifiedConfig(hundreds, []);
   const all = listNodes(long);
@@ -24,9 +24,6 @@ test("of a long feed, only what needs attention is listed, the worst if that is 
     "Not listed: 248 more mirrors.",
     "250 mirrors: 247 online, 1 unknown, 1 wrong, 1 offline.",
   ]);
-  const many = tableOf((id) => (id > 240 ? "timeout" : id > 5 ? wrong : "ok"));
-  expect(many.filter((line) => line.includes("○ offline"))).toHaveLength(10);
-  expect(many.filter((line) => line.includes("✗ wrong"))).toHaveLength(190);
   expect(tableOf(() => "ok")).toEqual(["Not listed: 250 more mirrors.", "250 mirrors: 250 online."]);
 });
 
@@ -40,10 +37,4 @@ test("a probe alone says what it saw, without the runs before it", () => {
   expect(second).toMatch(/^ {2}◌ unknown .* It answered that there were too many requests/);
   expect(third).toMatch(/^ {2}○ offline .* timeout +It did not answer in time\.$/);
   expect(totals).toBe("3 mirrors probed: 1 unknown, 1 wrong, 1 offline.");
-  const answering = (codes: Parameters<typeof except>[0]): string =>
-    mirrorTable(rowsOf({ nodes, round: roundOf(nodes, { at: noon, vantages: except(codes) }) }));
-  const note = "If they aren't Git repositories, set probe.kind.";
-  const missing = { code: "http_status", http_status: 404 } as const;
-  expect(answering({ 1: "not_git", 2: missing, 3: missing })).toContain(note);
-  expect(answering({ 1: "not_git", 2: missing, 3: "timeout" })).not.toContain(note);
 });

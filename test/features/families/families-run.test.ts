@@ -87,11 +87,10 @@ test.skipIf(!hasIpv6)(
     const message = composeMessage(resolveStored(config, listNodes(config), told.state), "ops", lines);
     expect(message).toMatchObject({
       title: `${hosts[0]} cannot be reached over IPv6`,
-      events: [{ event: "ipv6_unreachable", host: hosts[0], mirrors: [{ id: 1 }, { id: 3 }] }],
+      events: [{ event: "ipv6_unreachable", mirrors: [{ id: 1 }, { id: 3 }] }],
     });
     expect(message.events[0]?.mirrors[0]?.evidence).toMatchObject([
       { name: "State", value: "online" },
-      { name: "IPv4", value: "ok" },
       { name: "IPv6", value: "refused" },
       { name: "Other mirrors", value: "2 online" },
     ]);
@@ -122,9 +121,7 @@ test.skipIf(!hasIpv6)(`probe --explain shows both families${title}`, async () =>
   const text = await explained(hosts[0], false);
   expect(text).toMatch(/ms {2}not_connected +address ::1, code refused, cause ECONNREFUSED$/m);
   expect(text).toMatch(/ms {2}family +family ipv4, code ok, proven true$/m);
-  expect(text).toMatch(
-    /ms {2}family +family ipv6, code refused, proven false\n +No other connection over IPv6 succeeded, so this machine may not have IPv6\.$/m,
-  );
+  expect(text).toMatch(/ms {2}family +family ipv6, code refused, proven false$/m);
   const { steps } = JSON.parse(await explained(hosts[1], true)) as { steps: { step: string }[] };
   expect(steps.filter(({ step }) => step === "family")).toMatchObject([
     { family: "ipv4", code: "ok", proven: true },

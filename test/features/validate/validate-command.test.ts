@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -21,16 +20,11 @@ function feed(urls: readonly string[], more: object = {}): string {
 async function run(
   text: string,
   options: Partial<ValidateOptions> = {},
-  remote?: string,
   files = {},
   variables: Readonly<Record<string, string>> = {},
 ) {
   const folder = temporaryFolder();
   put(folder, { ...files, "mirrors.json": text });
-  if (remote !== undefined) {
-    execFileSync("git", ["init", "--quiet", "--template=", folder]);
-    execFileSync("git", ["-C", folder, "remote", "add", "origin", remote]);
-  }
   const { context, printed, logged } = recorded({ environment: { ...environment, ...variables } });
   const config = join(folder, "mirrors.json");
   const code = await validate({ config, out: join(folder, "_site"), ...options }, configChecks, context);
@@ -52,9 +46,9 @@ describe("validate", () => {
 
   test("names what is wrong with mirrors.json before a workflow that cannot be read", async () => {
     const unreadable = { ".github/workflows/a.yml/b": "" };
-    expect(await sentence(run(feed([isPublic]), {}, undefined, unreadable))).toMatch(/a\.yml is a folder/);
-    expect(await sentence(run("{", {}, undefined, unreadable))).toMatch(/mirrors\.json has 1 problem/);
-    expect((await run("{", { json: true }, undefined, unreadable)).code).toBe(2);
+    expect(await sentence(run(feed([isPublic]), {}, unreadable))).toMatch(/a\.yml is a folder/);
+    expect(await sentence(run("{", {}, unreadable))).toMatch(/mirrors\.json has 1 problem/);
+    expect((await run("{", { json: true }, unreadable)).code).toBe(2);
   });
 
   test("refuses a receiver that the variables of this machine make unusable", async () => {
@@ -63,8 +57,8 @@ describe("validate", () => {
     const set = { HOOK_URL: "http://hooks.example.org/geheim" };
     const problem =
       'channels.ops: HOOK_URL holds a URL without TLS; use https://, or add "allowPrivate": true to the channel';
-    expect(await sentence(run(text, {}, undefined, {}, set))).toContain(`${problem} (line 1)`);
-    const { code, printed } = await run(text, { json: true }, undefined, {}, set);
+    expect(await sentence(run(text, {}, {}, set))).toContain(`${problem} (line 1)`);
+    const { code, printed } = await run(text, { json: true }, {}, set);
     expect([code, JSON.parse(printed)]).toMatchObject([
       2,
       { valid: false, errors: [{ path: "channels.ops" }] },
@@ -74,7 +68,7 @@ describe("validate", () => {
       notify: { to: ["ops"] },
       channels: { ops: { ...ops, allowPrivate: true } },
     });
-    expect((await run(allowed, {}, undefined, {}, set)).code).toBe(0);
+    expect((await run(allowed, {}, {}, set)).code).toBe(0);
   });
 
   describe("finds what is wrong with the files that mirrors.json names, as a run would", () => {
@@ -95,10 +89,10 @@ describe("validate", () => {
       const targets = [{ target: "t", network, probe: apt("a.gpg") }];
       const text = JSON.stringify({ systems: [{ system: "s", projects: [{ project: "p", targets }] }] });
       const files = { "a.gpg": "\x99\x01" };
-      expect(await sentence(run(text, {}, undefined, files))).toMatch(
+      expect(await sentence(run(text, {}, files))).toMatch(
         /has 1 problem:\n {2}systems\[0\].*network\[0\]\.probe\.apt\.keyring: .*b\.gpg does not exist/,
       );
-      expect((await run(text, {}, undefined, { ...files, "b.gpg": "\x99\x01" })).code).toBe(0);
+      expect((await run(text, {}, { ...files, "b.gpg": "\x99\x01" })).code).toBe(0);
     });
 
     test("but does not read them if somebody else may have proposed them", async () => {
@@ -113,8 +107,8 @@ describe("validate", () => {
   test("warns of a schedule that does not keep site.interval", async () => {
     const workflow = { ".github/workflows/refresh.yml": 'on:\n  schedule:\n    - cron: "7 * * * *"\n' };
     const nginx = { site: { host: "nginx", interval: "1h" } };
-    expect((await run(feed([isPublic], nginx), {}, undefined, workflow)).logged).toEqual([]);
-    expect((await run(feed([isPublic]), {}, undefined, workflow)).logged).toEqual([
+    expect((await run(feed([isPublic], nginx), {}, workflow)).logged).toEqual([]);
+    expect((await run(feed([isPublic]), {}, workflow)).logged).toEqual([
       'Warning: site.interval: is 30m, but the schedule of .github/workflows/refresh.yml leaves up to 60 minutes between runs; write 1h here, or write "7,37 * * * *" there (line 1).',
     ]);
   });
@@ -171,21 +165,10 @@ describe("validate", () => {
       }),
     });
     const text = feed([isPublic], { site: { interval: "1h" } });
-    expect((await run(text, {}, undefined, site(6 * 3600))).logged).toEqual([
+    expect((await run(text, {}, site(6 * 3600))).logged).toEqual([
       "Warning: site.interval: is 60 minutes, but runs are 6 hours apart; set it to 6h, or run more often (line 1).",
     ]);
-    for (const seconds of [5400, undefined])
-      expect((await run(text, {}, undefined, site(seconds))).logged).toEqual([]);
-  });
-
-  test("warns of GitHub Pages below a path without site.url", async () => {
-    const remote = "git@github.com:Owner/mirrors.git";
-    const { logged } = await run(feed([isPublic]), {}, remote);
-    expect(logged).toEqual([
-      expect.stringMatching(/^Warning: site\.url: is missing.*"https:\/\/owner\.github\.io\/mirrors\/"/),
-    ]);
-    const elsewhere = feed([isPublic], { site: { host: "nginx" } });
-    expect((await run(elsewhere, {}, remote)).logged).toEqual([]);
+    for (const seconds of [5400, undefined]) expect((await run(text, {}, site(seconds))).logged).toEqual([]);
   });
 
   test("--client jcb warns of what it cannot read", async () => {
@@ -226,7 +209,7 @@ test.each([
 
 test("what only a run may write is refused in public/, as the run would", async () => {
   const files = { "public/v1/network/index.json": "{}" };
-  expect(await sentence(run(feed(["https://git.example.org/a"]), {}, undefined, files))).toMatch(
+  expect(await sentence(run(feed(["https://git.example.org/a"]), {}, files))).toMatch(
     /public contains files that only a run may write: .*; remove or rename them\.$/,
   );
 });

@@ -27,7 +27,6 @@ interface Undelivered {
   readonly mayHaveArrived?: true;
 }
 
-/** What a channel needs to read its options. */
 export interface ReadContext {
   /**
    * Returns the value of an environment variable named in the options. Throws DeliveryFailure if the channel must not
@@ -100,11 +99,11 @@ export function channelOf<Shape extends z.ZodRawShape>(
 }
 
 /**
- * Returns the URL in a variable. Throws DeliveryFailure if the value is not a URL. Without `allowPrivate`, also throws
+ * Returns the URL that a variable holds. Throws DeliveryFailure if the value is not a URL. Without `allowPrivate`, also throws
  * if the URL's host is private, or if the URL has no TLS, because a secret must not be sent unencrypted.
  */
-export function readUrl(name: string, { secret, allowPrivate }: ReadContext): URL {
-  const url = parseUrl(secret(name).trim());
+export function readUrl(name: string, value: string, allowPrivate: boolean): URL {
+  const url = parseUrl(value.trim());
   if (url === undefined || !/^https?:$/.test(url.protocol))
     throw new DeliveryFailure(`${name} does not hold a URL; set it to one that begins with https://.`);
   if (allowPrivate) return url;
@@ -136,7 +135,6 @@ export function asDelivery(error: unknown): Undelivered {
 export class DeliveryFailure extends Error {
   override readonly name = "DeliveryFailure";
   readonly delivery: Undelivered;
-  /** The HTTP status of the answer. */
   readonly status: number | undefined;
 
   constructor(reason: string, more: Omit<Undelivered, "outcome" | "reason"> = {}, status?: number) {
@@ -146,9 +144,7 @@ export class DeliveryFailure extends Error {
   }
 }
 
-/**
- * https://docs.github.com/authentication/keeping-your-account-and-data-secure/about-authentication-to-github#githubs-token-formats
- */
+/** A token of a person, an app or a workflow. */
 export function isGitHubToken(value: string): boolean {
   return /^(?:gh[a-z]_|github_pat_)/.test(value.trim());
 }
@@ -156,25 +152,18 @@ export function isGitHubToken(value: string): boolean {
 /** Explains an answer with an error status. Returns undefined if the status alone says enough. */
 export type Refine = (answer: HttpResponse, now: number) => DeliveryFailure | undefined;
 
-/**
- * Sends a request and returns the answer if its status is 2xx. Throws DeliveryFailure for any other status. Also throws
- * it if the URL has no TLS and `allowPrivate` is not set, because a secret must not be sent unencrypted.
- */
+/** Sends a request and returns the answer if its status is 2xx. Throws DeliveryFailure for any other status. */
 export async function ask(
   url: URL,
   options: RequestOptions,
   context: SendContext,
   refine: Refine = () => undefined,
 ): Promise<HttpResponse> {
-  if (url.protocol !== "https:" && (url.protocol !== "http:" || !context.allowPrivate)) {
-    throw new DeliveryFailure("Its URL must begin with https:// unless allowPrivate is set.");
-  }
   const answer = await context.request(url, options);
   const { status } = answer;
   if (status >= 200 && status <= 299) return answer;
   const now = context.now();
-  const redirect =
-    "It redirects, and mirrorfeed does not follow redirects; use the URL that it redirects to.";
+  const redirect = "It redirects, which is not followed; use the URL that it redirects to.";
   throw (
     refine(answer, now) ??
     new DeliveryFailure(status < 400 ? redirect : `It answered with HTTP status ${status}.`, {

@@ -1,5 +1,4 @@
 import { printable, withoutCommands } from "../../../core/base/text/quote.ts";
-import { parseUrl } from "../../../core/base/text/url.ts";
 import { fitting, plainWords } from "./chat-text.ts";
 import type { Fact, Message, MessageMirror } from "./message.ts";
 import { mirrorFacts, moreEvents, outline } from "./message-text.ts";
@@ -51,11 +50,9 @@ function listOf(facts: readonly Fact[], page: string | undefined): string {
   return [...items, ...(page === undefined ? [] : [`- ${link("Details", page)}`])].join("\n");
 }
 
-/** Renders a link, or only its text if the URL is not HTTP or HTTPS. */
 function link(text: string, url: string): string {
-  const { protocol, href } = parseUrl(url) ?? { protocol: "", href: "" };
-  const target = href.replaceAll(/[^\w:/?#@!$+,;=.~%-]/g, (character) =>
+  const target = new URL(url).href.replaceAll(/[^\w:/?#@!$+,;=.~%-]/g, (character) =>
     character === "&" ? "&amp;" : encodeURIComponent(character),
   );
-  return /^https?:$/.test(protocol) ? `[${text}](<${target}>)` : text;
+  return `[${text}](<${target}>)`;
 }

@@ -3,10 +3,10 @@ import type { HttpResponse } from "../../../core/base/http/response.ts";
 import { tryParseJson } from "../../../core/base/text/json.ts";
 import { channelTypes } from "../../../core/config/channels.ts";
 import {
-  asDelivery,
   ask,
   channelOf,
   DeliveryFailure,
+  readUrl,
   type Receipt,
   type Refine,
   retryAfterMs,
@@ -16,23 +16,17 @@ import { chatLine } from "./chat-text.ts";
 import { markdownText, renderMarkdown } from "./chat-markdown.ts";
 import type { Message, MessageEvent } from "./message.ts";
 
-/** GitHub accepts 256 characters. */
-const maxTitleLength = 200;
-
 /** Opens an issue when an event begins, and closes it when the event ends. */
 export const github = channelOf(
   channelTypes.github.options,
-  ({ tokenEnv, label, repository }, { secret, githubApiUrl }) => {
+  ({ tokenEnv, label, repository }, { secret, githubApiUrl, allowPrivate }) => {
     const token = secret(tokenEnv).trim();
     if (!/^[\x21-\x7e]{1,1000}$/.test(token))
       throw new DeliveryFailure(`${tokenEnv} does not hold a token; set it to one that may write issues.`);
-    if (!URL.canParse(githubApiUrl))
-      throw new DeliveryFailure(
-        "GITHUB_API_URL does not hold a URL; set it to one such as https://api.github.com.",
-      );
+    const api = readUrl("GITHUB_API_URL", githubApiUrl, allowPrivate);
     return async (message, context) => {
       const [event] = message.events;
-      const issues = issuesOf(repository, token, context);
+      const issues = issuesOf(api, repository, token, context);
       if (event === undefined) return {};
       return (event.phase === "begin" ? open : close)(issues, label, event, message);
     };
@@ -45,11 +39,7 @@ async function open(issues: Issues, label: string, event: MessageEvent, message:
   if (known !== undefined) return { number: known.number };
   const body = `${markerOf(event)}\n${renderMarkdown(message)}`;
   const created = await issues("POST", "", { title: issueTitle(message.title), body, labels: [label] });
-  const { labels, number } = parse(created, issueSchema);
-  const names = labels.map((one) => (typeof one === "string" ? one : one.name));
-  const isLabelled = names.some((name) => name?.toLowerCase() === label.toLowerCase());
-  const note = "The issue has no label because the token may not set labels.";
-  return { number, ...(!isLabelled && { note }) };
+  return { number: parse(created, issueSchema).number };
 }
 
 /** An issue that someone has closed or deleted stays as it is. */
@@ -62,13 +52,9 @@ async function close(issues: Issues, label: string, event: MessageEvent, message
   const path = `/${issue.number}`;
   // Closed first, so that the comment is never sent twice.
   await issues("PATCH", path, { state: "closed", state_reason: "completed" });
-  try {
-    const body = `**${markdownText(message.title)}**\n\n${renderMarkdown(message)}`;
-    await issues("POST", `${path}/comments`, { body });
-    return {};
-  } catch (error) {
-    return { note: `The issue was closed without a comment. ${asDelivery(error).reason}` };
-  }
+  const body = `**${markdownText(message.title)}**\n\n${renderMarkdown(message)}`;
+  await issues("POST", `${path}/comments`, { body });
+  return {};
 }
 
 /** Finds the issue of an event, which may be missing, by the first line of its text. */
@@ -95,7 +81,8 @@ function markerOf({ id }: MessageEvent): string {
 
 /** Returns a title without code, mentions or references. An invisible word joiner breaks up mentions and references. */
 export function issueTitle(text: string): string {
-  return chatLine(text, maxTitleLength)
+  // GitHub accepts 256 characters.
+  return chatLine(text, 200)
     .replaceAll("`", "'")
     .replaceAll(/[@#](?=[\w])|\bgh-(?=\d)/gi, "$&\u2060")
     .slice(0, 250);
@@ -108,7 +95,6 @@ const issueSchema = z.object({
   number: z.int().min(1),
   state: z.string(),
   body: z.string().nullish(),
-  labels: z.array(z.union([z.string(), z.object({ name: z.string().nullish() })])),
   pull_request: z.unknown().optional(),
 });
 
@@ -117,8 +103,8 @@ type Issue = z.infer<typeof issueSchema>;
 /** Sends a request about a repository's issues (https://docs.github.com/rest/issues). */
 type Issues = (method: "GET" | "POST" | "PATCH", path: string, content?: object) => Promise<HttpResponse>;
 
-function issuesOf(repository: string, token: string, context: SendContext): Issues {
-  const url = `${context.githubApiUrl.replace(/\/+$/, "")}/repos/${repository}/issues`;
+function issuesOf(api: URL, repository: string, token: string, context: SendContext): Issues {
+  const url = `${api.href.replace(/\/+$/, "")}/repos/${repository}/issues`;
   const headers = [
     ...["accept", "application/vnd.github+json", "x-github-api-version", "2022-11-28"],
     ...["authorization", `Bearer ${token}`, "content-type", "application/json"],
@@ -158,5 +144,4 @@ const reasons: Readonly<Record<number, string>> = {
   403: "The token may not write issues in the repository",
   404: "There is no such repository, or the token may not read it",
   410: "The repository has no issues, or the issue was deleted",
-  422: "GitHub rejected the issue",
 };

@@ -23,11 +23,6 @@ const event = z
     event: z.string().describe("The event's name in mirrors.json, such as offline."),
     phase: z.enum(["begin", "end"]).describe("Whether the event begins or ends."),
     rule: z.string().describe("The rule that first reported the event."),
-    host: z.string().optional().describe("The mirrors' host; missing if they have several."),
-    place: z
-      .string()
-      .optional()
-      .describe("The mirrors' system/project/target; missing if they have several."),
     code: z.string().optional().describe("Why a mirror is offline, such as timeout."),
     incident: z.string().optional().describe("The incident's id."),
     title: z.string().describe("What happened, on one line."),

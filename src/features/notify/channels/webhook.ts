@@ -1,17 +1,18 @@
 import { createHmac } from "node:crypto";
+import { unescape } from "node:querystring";
 import { channelTypes } from "../../../core/config/channels.ts";
-import { ask, channelOf, DeliveryFailure, type ReadContext, readUrl } from "./channel.ts";
+import { ask, channelOf, DeliveryFailure, readUrl } from "./channel.ts";
 import { chatLine, chatLines, plainWords } from "./chat-text.ts";
 import { type Message, webhookDocument } from "./message.ts";
 
 /** How much of the answer to read. Only its status matters. */
 const maxAnswerBytes = 64 * 1024;
 
-export const webhook = channelOf(channelTypes.webhook.options, (options, readContext) => {
+export const webhook = channelOf(channelTypes.webhook.options, (options, { secret, allowPrivate }) => {
   const { urlEnv, secretEnv, body: format } = options;
-  const given = readUrl(urlEnv, readContext);
+  const given = readUrl(urlEnv, secret(urlEnv), allowPrivate);
   if (format === "ntfy") topicOf(given);
-  const key = secretEnv === undefined ? undefined : readKey(secretEnv, readContext);
+  const key = secretEnv === undefined ? undefined : readKey(secretEnv, secret(secretEnv));
   return async (message, context) => {
     const { url, body: document } =
       format === "ntfy"
@@ -21,7 +22,7 @@ export const webhook = channelOf(channelTypes.webhook.options, (options, readCon
     const headers = ["content-type", "application/json", "idempotency-key", message.id];
     const { username, password } = given;
     if (username !== "" || password !== "") {
-      const credentials = Buffer.from(`${decoded(username)}:${decoded(password)}`);
+      const credentials = Buffer.from(`${unescape(username)}:${unescape(password)}`);
       // RFC 7617
       headers.push("authorization", `Basic ${credentials.toString("base64")}`);
     }
@@ -31,18 +32,9 @@ export const webhook = channelOf(channelTypes.webhook.options, (options, readCon
   };
 });
 
-/** Decodes part of a URL, or returns it unchanged if a percent sign in it encodes nothing. */
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
-}
-
-/** Reads a Standard Webhooks key from the variable `name`. Throws DeliveryFailure if it is invalid. */
-function readKey(name: string, { secret }: ReadContext): Buffer {
-  const [, base64 = ""] = /^(?:whsec_)?([A-Za-z0-9+/]+={0,2})$/.exec(secret(name).trim()) ?? [];
+/** Reads the Standard Webhooks key that a variable holds. Throws DeliveryFailure if it is invalid. */
+function readKey(name: string, value: string): Buffer {
+  const [, base64 = ""] = /^(?:whsec_)?([A-Za-z0-9+/]+={0,2})$/.exec(value.trim()) ?? [];
   const key = Buffer.from(base64, "base64");
   if (key.length >= 24 && key.length <= 64) return key;
   throw new DeliveryFailure(
@@ -113,13 +105,12 @@ export function ntfyRequest(message: Message, url: URL): { url: URL; body: objec
   const format = { text: chatLine, link: (label: string, page: string) => `${label}: ${chatLine(page)}` };
   const isBegin = events.some(({ phase }) => phase === "begin");
   const click = (events.length === 1 ? events[0]?.page : undefined) ?? feed.url;
-  const names = [...new Set(events.map(({ event }) => event))].slice(0, 5);
   const body = {
     topic,
     title: chatLine(title, 200),
     message: chatLines(message, format, maxNtfyBytes).join("\n"),
-    // The first tag becomes an emoji. Priorities are 1 to 5, and 3 is the default.
-    tags: [isBegin ? "rotating_light" : "white_check_mark", ...names],
+    // The tag becomes an emoji. Priorities are 1 to 5, and 3 is the default.
+    tags: [isBegin ? "rotating_light" : "white_check_mark"],
     priority: isBegin ? 4 : 3,
     ...(click !== undefined && /^https?:/.test(click) && { click }),
   };

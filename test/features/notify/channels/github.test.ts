@@ -32,6 +32,7 @@ function summaryOf({ issues }: GitHubApi): string[] {
 }
 
 const sent = { outcome: "sent" };
+const unsent = { outcome: "failed" };
 const opened = { outcome: "sent", number: 1 };
 /** The end of the event whose issue has this number. */
 const endOf = (number?: number, id?: string): Message =>
@@ -111,15 +112,13 @@ test.each<[string, (api: GitHubApi) => void]>([
   expect(api.writes).toEqual([created]);
 });
 
-test("a comment that is refused is a note, because the issue is closed", async () => {
+test("a comment that is refused is not tried again, because the issue is closed", async () => {
   const api = await startGitHubApi();
   await send(api, message());
   api.instead = ({ path }) =>
     path.endsWith("/comments") ? { status: 502, text: "<h1>502</h1>" } : undefined;
-  expect(await send(api, endOf(1))).toEqual({
-    outcome: "sent",
-    note: "The issue was closed without a comment. It answered with HTTP status 502.",
-  });
+  expect(await send(api, endOf(1))).toMatchObject(unsent);
+  expect(await send(api, endOf(1))).toEqual(sent);
 });
 
 test("without a number, an issue is found by its marker alone: not by its title, nor by a marker in another text", async () => {
@@ -148,16 +147,9 @@ test("a text that is too long is cut", async () => {
   expect(api.one(1).body).toContain("To be left out");
 });
 
-test("an issue that cannot get its label is opened, with a note", async () => {
-  const api = await startGitHubApi();
-  api.maySetLabels = false;
-  expect(await send(api, message())).toMatchObject({ ...opened, note: expect.stringContaining("label") });
-});
-
 const inAnHour = String(now / 1000 + 3600);
 const limited = "You have exceeded a secondary rate limit. Please wait a few minutes before you try again.";
 const later = (retryAfterMs: number) => ({ outcome: "failed", retryAfterMs });
-const unsent = { outcome: "failed" };
 const forbidden = {
   ...unsent,
   reason: "The token may not write issues in the repository (HTTP status 403).",

@@ -9,7 +9,7 @@ test("a message that ends as text says how long it lasted", () => {
   const over = notifyState({ 1: { since: hoursBefore(0) }, 2: {}, 3: {}, 4: {} });
   const message = composed([{ event: "offline", nodes: [1] }], { state: over, phase: "end" });
   expect(renderText(message)).toMatch(
-    /^git\.example\.org\/a\/one is back after 3 hours\n\nIt was offline for 3 hours\. It has no known problems\.\n\nSince: .*\nUntil: .*\nLasted: 3 hours\n/,
+    /^git\.example\.org\/a\/one is back after 3 hours\n\nIt has no known problems\.\n\nSince: .*\nUntil: .*\n/,
   );
 });
 
