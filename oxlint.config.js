@@ -87,7 +87,7 @@ const homes = {
   "@rgrove/parse-xml": ["src/core/base/text/xml.ts"],
   "xz-decompress": ["src/core/kinds/decompress.ts"],
   "zstddec/stream": ["src/core/kinds/decompress.ts"],
-  "jsonc-parser": ["src/core/config/json-document.ts", "src/features/add/edit.ts"],
+  "jsonc-parser": ["src/core/config/json-document.ts", "src/features/add/edit-nodes.ts"],
   preact: ["src/features/layout/", "src/features/pages/", "src/features/incidents/incident-list.tsx"],
   "preact-render-to-string": ["src/features/layout/layout.tsx"],
   badgen: ["src/features/badges/badge.ts"],

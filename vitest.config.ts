@@ -17,7 +17,7 @@ export const pure = [
   "test/core/site/report.test.ts",
   "test/core/state/!(branch-store|store|stored-state).test.ts",
   "test/features/{badges,changes,lists,statuspage}/!(calendar|list-tools).test.ts",
-  "test/features/add/{edit,edit-nodes,load-mirrors}.test.ts",
+  "test/features/add/{edit-nodes,load-mirrors}.test.ts",
   "test/features/explain/!(git-remedies).test.ts",
   "test/features/hosts/host-registry.test.ts",
   "test/features/incidents/notice-markdown.test.ts",

@@ -5,7 +5,7 @@ import type { SiteFile } from "../../core/base/files/site-file.ts";
 import { configJsonSchema } from "../../core/config/config-schema.ts";
 import { validateConfig } from "../../core/config/validate.ts";
 import { defaultKind } from "../../core/kinds/kinds.ts";
-import { renderConfig } from "../add/new-config.ts";
+import { renderConfig } from "../add/config-file.ts";
 import type { Delivery } from "../hosts/host.ts";
 import type { Answers } from "./answers.ts";
 import { cronOf } from "./cron-schedule.ts";
@@ -17,23 +17,22 @@ export const ignoredPaths = ["_site/", ".mirrorfeed/", "mirrorfeed.key", "node_m
  * InputError if mirrors.json would not be valid.
  */
 export function initFiles(answers: Answers, usedId = 0): SiteFile[] {
-  const { kind, suite, mirrors, title, url, interval, host, control, allowPrivate } = answers;
+  const { system, project, target, kind, suite, mirrors, title, url, interval, host, control, allowPrivate } =
+    answers;
   const network = mirrors.map((mirror, index) => ({ id: usedId + index + 1, url: mirror }));
   const primary = network.find((node) => node.url === answers.primary)?.id;
   const probe = {
     ...(allowPrivate ? { allowPrivate } : {}),
     ...(control.length === 0 ? {} : { controls: control }),
   };
-  const text = renderConfig(
-    answers,
-    network,
-    { primary, probe: kind === defaultKind ? undefined : { kind, [kind]: suite && { suite } } },
-    {
-      $schema: "./mirrors.schema.json",
-      probe: Object.keys(probe).length === 0 ? undefined : probe,
-      site: { title, url, interval, host: host.name },
-    },
-  );
+  const kindProbe = kind === defaultKind ? undefined : { kind, [kind]: suite && { suite } };
+  const targets = [{ target, primary, probe: kindProbe, network }];
+  const text = renderConfig({
+    $schema: "./mirrors.schema.json",
+    systems: [{ system, projects: [{ project, targets }] }],
+    probe: Object.keys(probe).length === 0 ? undefined : probe,
+    site: { title, url, interval, host: host.name },
+  });
   validateConfig(text, "The new mirrors.json");
   return [
     { path: "mirrors.json", content: text },

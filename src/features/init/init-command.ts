@@ -65,7 +65,7 @@ export async function init(
       : [];
   const delivery = others.length === 0 ? answers.host.delivery : besideOthers;
   const { pin, files } = await findProgram(context);
-  const { greatestUsedId } = await import("../add/used-ids.ts");
+  const { greatestUsedId } = await import("../add/config-file.ts");
   const usedId = await greatestUsedId(folder, join(folder, sharedOptions.state[2]), context);
   const gitignore = join(folder, ".gitignore");
   const isIgnoring = await pathExists(gitignore);
