@@ -91,7 +91,6 @@ const homes = {
   preact: ["src/features/layout/", "src/features/pages/", "src/features/incidents/incident-list.tsx"],
   "preact-render-to-string": ["src/features/layout/layout.tsx"],
   badgen: ["src/features/badges/badge.ts"],
-  croner: ["src/features/init/cron-schedule.ts"],
   "@clack/prompts": ["src/features/init/questions.ts"],
   "@commander-js/extra-typings": [
     ...["src/app/commands/", "src/core/command/", "*-command.ts"],

@@ -21,7 +21,6 @@ export const pure = [
   "test/features/explain/!(git-remedies).test.ts",
   "test/features/hosts/host-registry.test.ts",
   "test/features/incidents/notice-markdown.test.ts",
-  "test/features/init/cron-schedule.test.ts",
   "test/features/jcb/*.test.ts",
   "test/features/layout/state-summary.test.ts",
   "test/features/notify/{compose,difference,secrets,simulation}.test.ts",

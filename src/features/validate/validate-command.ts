@@ -144,7 +144,7 @@ async function warningsOf(
     ...configWarnings(config).filter(({ code }) => probeNew === undefined || code !== "private_address"),
     ...(await siteUrlWarning(config, folder, context)),
     ...(client === undefined ? [] : jcbWarnings(config)),
-    ...(await workflowWarnings(config, await loadWorkflows(folder))),
+    ...workflowWarnings(config, await loadWorkflows(folder)),
     ...goneWarnings(notices).map((warning) => ({ code: "notice", ...warning })),
   ];
 }
