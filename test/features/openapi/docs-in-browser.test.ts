@@ -21,7 +21,6 @@ async function serveDocs(config: Config): Promise<string> {
   const files = [
     ...renderDocs(config.site, description),
     { path: "openapi.json", content: jsonText(description) },
-    { path: "client.js", content: "export {};\n" },
     ...assets,
   ];
   const { url, close } = await serveSite(writePublished(overlay(publishedFiles(config), files)), { port: 0 });

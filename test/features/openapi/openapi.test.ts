@@ -18,7 +18,6 @@ import { startPagesServer } from "../../support/pages-server.ts";
 import { publishedFiles, writePublished } from "../../support/published.ts";
 import { type HostName, hostNames } from "../../../src/core/config/site-settings.ts";
 import { lintOpenapi } from "./lint.js";
-import { overlay } from "../../../src/core/site/public.ts";
 import { trials } from "../../support/trials.ts";
 
 function on(host: HostName, config: Config = feedConfig, url?: string): Config {
@@ -225,8 +224,7 @@ describe.each([
   const operations = operationsOf(description);
   let site: Listening;
   beforeAll(async () => {
-    const client = { path: "client.js", content: "export {};\n" };
-    site = await start(writePublished(overlay(publishedFiles(config), [client])));
+    site = await start(writePublished(publishedFiles(config)));
   });
   afterAll(() => site.close());
 

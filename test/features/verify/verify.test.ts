@@ -8,7 +8,7 @@ import { InputError, Interrupted } from "../../../src/core/base/errors.ts";
 import { renderContract } from "../../../src/app/render-site.ts";
 import { serveSite } from "../../../src/features/serve/serve.ts";
 import { parseDeploymentUrl } from "../../../src/core/base/text/url.ts";
-import { parseSystem, parseSystemList } from "../../../src/features/verify/feed-documents.ts";
+import { namedSystem, parseReply, systemList } from "../../../src/features/verify/check-feed.ts";
 import { verifySite, type VerifyOptions } from "../../../src/features/verify/verify.ts";
 import {
   feedConfig,
@@ -395,7 +395,7 @@ describe("what is broken is named, and nothing else", () => {
       fc.property(document, (value) => {
         const body = Buffer.from(JSON.stringify(value));
         const reply = { kind: "answer", status: 200, headers: {}, body, whole: true } as const;
-        for (const parsed of [parseSystemList(reply), parseSystem(reply, "s")])
+        for (const parsed of [parseReply(systemList, reply), parseReply(namedSystem, reply)])
           expect("value" in parsed || /^[^\p{C}]+$/u.test(parsed.problem)).toBe(true);
       }),
     );
