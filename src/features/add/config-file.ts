@@ -36,13 +36,9 @@ export async function writeConfig(file: string, content: string): Promise<void> 
  * Returns the greatest id that a mirror has ever had, as far as the state and the notices in `public/incidents/` tell,
  * or 0. Notices and clients remember the ids of removed mirrors. Throws InputError if a file cannot be read.
  */
-export async function greatestUsedId(
-  configFolder: string,
-  state: string,
-  context: CommandContext,
-): Promise<number> {
-  const stored = await openState({ state, config: configFolder }, coreDocument, context).load();
-  const notices = await loadNotices(configFolder, []);
+export async function greatestUsedId(folder: string, state: string, context: CommandContext) {
+  const stored = await openState({ state, config: folder }, coreDocument, context).load();
+  const notices = await loadNotices(folder, []);
   const named = notices.flatMap(({ gone }) => gone.filter((name) => typeof name === "number"));
   const known = Object.keys(stored?.nodes ?? {}).map(Number);
   return Math.max(stored?.former?.last_id ?? 0, ...known, ...named);

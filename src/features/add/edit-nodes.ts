@@ -15,7 +15,6 @@ export interface NodeChange extends TargetNames {
   readonly isPrimary?: boolean | undefined;
   /** Probe settings for a new target; undefined to inherit them. */
   readonly probe?: Override | undefined;
-  /** The greatest id that a removed mirror had. */
   readonly usedId?: number | undefined;
   /** Whether to remove the target's nodes that are not among the mirrors. */
   readonly isRemoving?: boolean | undefined;
@@ -93,7 +92,6 @@ function editItems(text: string, path: JSONPath, added: readonly object[], remov
 function setPrimary(text: string, target: JSONPath, id: number): string {
   const edits = modify(text, [...target, "primary"], id, {
     formattingOptions: { insertSpaces: true, tabSize: 2 },
-    // Before the mirrors, where readers see it.
     getInsertionIndex: (names) => names.indexOf("target") + 1,
   });
   return applyEdits(text, edits);

@@ -169,17 +169,12 @@ export const listFormats = { metalink, arch, cran, masterlist, pacman, apt, urls
 
 const maxBytes = 4 * 1024 * 1024; // About 60,000 mirrors.
 
-/** Throws InputError if the file cannot be read or has no mirrors. */
+/** Throws InputError if the file cannot be read, or is not a list with mirrors. */
 export async function loadMirrors(file: string) {
-  const list = readMirrors(file, await readText(file, maxBytes, "name a list of mirrors"));
-  if (list.mirrors.length > 0) return list;
-  throw new InputError(`${file} has no URL to import: ${list.notes[0] ?? "comments are left out"}.`);
+  return readMirrors(file, await readText(file, maxBytes, "name a list of mirrors"));
 }
 
-/**
- * Returns each mirror in a text of any format once, with a note for each URL that is left out. Throws InputError if the
- * format is unknown.
- */
+/** Returns each mirror in a text of any format once, with a note for each URL that is left out. */
 export function readMirrors(file: string, text: string) {
   const trimmed = text.split("\n").map((line) => line.trim());
   const lines = trimmed.filter((line) => line !== "" && !line.startsWith("#"));
@@ -195,6 +190,8 @@ export function readMirrors(file: string, text: string) {
       else if (!mirrors.has(urlKey(url))) mirrors.set(urlKey(url), { url });
     }
     const shown = notes.map((note) => `the URL ${withoutUserInfo(note)}`);
+    if (mirrors.size === 0)
+      throw new InputError(`${file} has no URL to import: ${shown[0] ?? "comments are left out"}.`);
     return { format, probe: list.probe, mirrors: [...mirrors.values()], notes: shown };
   }
   throw new InputError(`${file} is not a list of mirrors that mirrorfeed recognizes; write one URL a line.`);

@@ -92,18 +92,14 @@ export interface FeedProgram {
   readonly files: readonly SiteFile[];
 }
 
-type Needed = Pick<CommandContext, "environment" | "interrupt">;
-
 /** Finds how a new feed can run this version of mirrorfeed. Throws InputError if npm cannot pack it. */
-export async function feedProgram(context: Needed, folder: string = packageFolder): Promise<FeedProgram> {
+export async function feedProgram(
+  { environment, interrupt }: Pick<CommandContext, "environment" | "interrupt">,
+  source: string = packageFolder,
+): Promise<FeedProgram> {
   // The build writes this file during `npm publish` (esbuild.config.js).
-  const isReleased = existsSync(join(folder, "dist/released"));
+  const isReleased = existsSync(join(source, "dist/released"));
   if (isReleased) return { pin: `mirrorfeed@${product.version}`, files: [] };
-  const path = `mirrorfeed-${product.version}.tgz`;
-  return { pin: `./${path}`, files: [{ path, content: await packProgram(context) }] };
-}
-
-async function packProgram({ environment, interrupt }: Needed): Promise<Buffer> {
   const folder = makeTemporaryFolder("pack");
   try {
     const { code, output, errorOutput } = await runChildProcess({
@@ -113,7 +109,12 @@ async function packProgram({ environment, interrupt }: Needed): Promise<Buffer> 
       environment,
       signal: interrupt,
     });
-    if (code === 0) return await readFile(join(folder, output.toString().trim()));
+    const path = `mirrorfeed-${product.version}.tgz`;
+    if (code === 0)
+      return {
+        pin: `./${path}`,
+        files: [{ path, content: await readFile(join(folder, output.toString().trim())) }],
+      };
     const reason = errorOutput.trim().split("\n").at(-1) ?? "";
     throw new InputError(
       `npm could not pack mirrorfeed for the workflow: ${quote(reason)}; repair npm and run again.`,

@@ -20,8 +20,7 @@ const project = "{system}/{project}";
 const target = `${project}/{target}`;
 const json = "application/json";
 const text = "text/plain";
-/** Hosts send these files with different types. */
-const file = "*/*";
+const file = "*/*"; // Hosts send these files with different types.
 
 /** Needs the targets, because they decide which mirror lists exist. */
 export function operationGroups(

@@ -186,6 +186,7 @@ test.each<[string, string | Buffer, RegExp]>([
     "rsync://a.example.org/x\nftp://a.example.org/x\n",
     /has no URL to import: the URL .*"rsync"; only http and https are probed\.$/,
   ],
+  ["only comments", "#Server = https://a.example.org/$repo\n", /no URL to import: comments are left out\.$/],
   [
     "a query, which git refuses",
     "https://a.example.org/x?y=z",
