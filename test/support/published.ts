@@ -28,7 +28,9 @@ export function publishedFiles(config: Config): SiteFile[] {
         index === 30 && !online.has(id) ? "timeout" : { latency_ms: 40 + id, revision, branch: "main" },
     },
   }));
-  return overlay(renderSite(config, play(config, rounds).feed), readPublic("public"));
+  // The build writes the client, to which the reference links.
+  const client = { path: "client.js", content: "export {};\n" };
+  return overlay(renderSite(config, play(config, rounds).feed), [...readPublic("public"), client]);
 }
 
 export function writePublished(files: readonly SiteFile[]): string {

@@ -1,13 +1,12 @@
 import { dirname } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
 import { InputError } from "../../core/base/errors.ts";
-import { listTargets } from "../../core/config/nodes.ts";
+import { readConfigText } from "../../core/config/load.ts";
 import { privateUrlsProblem } from "../../core/config/warnings.ts";
 import type { ExitCode, CommandContext } from "../../core/base/terminal/context.ts";
 import { type Execute, type Notes, type OptionsOf, sharedOptions } from "../../core/command/command.ts";
-import { changeFile } from "./change-file.ts";
+import { greatestUsedId, writeConfig } from "./config-file.ts";
 import { changeNodes, parseTargetNames } from "./edit-nodes.ts";
-import { greatestUsedId } from "./used-ids.ts";
 
 export const notes: Notes = {
   examples: [
@@ -35,7 +34,7 @@ export type AddOptions = OptionsOf<typeof addOptions>;
 /** Adds mirrors to a target, and creates the system, project and target if they are missing. */
 export async function add(
   urls: readonly string[],
-  { to, config: file, name, primary, json }: AddOptions,
+  { to, config: file, name, primary: isPrimary, json }: AddOptions,
   context: CommandContext,
 ): Promise<ExitCode> {
   const names = parseTargetNames(to);
@@ -43,21 +42,18 @@ export async function add(
     throw new InputError(`--name is for one mirror, not ${urls.length}; add the mirrors one at a time.`);
   const mirrors = urls.map((url) => ({ url, name }));
   const usedId = await greatestUsedId(dirname(file), sharedOptions.state[2], context);
-  const { config, added, created } = await changeFile(file, (text) => {
-    const changed = changeNodes(text, file, { ...names, mirrors, primary, usedId });
-    if (changed.known === 0) return changed;
-    throw new InputError(`${to} already has some of these mirrors; leave them out.`);
-  });
-  const problem = config.probe.allowPrivate ? undefined : privateUrlsProblem(urls);
+  const changed = changeNodes(await readConfigText(file), file, { ...names, mirrors, isPrimary, usedId });
+  const { text, config, added, known, created } = changed;
+  if (known > 0) throw new InputError(`${to} already has some of these mirrors; leave them out.`);
+  await writeConfig(file, text);
+  const problem = privateUrlsProblem(config.probe.allowPrivate ? [] : urls);
   if (problem !== undefined) context.log(`Warning: ${problem}.`);
   if (json === true) {
-    const target = listTargets(config).find(({ place }) => place === to)?.target;
-    const result = { config: file, ...names, created, primary: target?.primary ?? null, nodes: added };
-    context.output(JSON.stringify(result));
+    context.output(JSON.stringify({ config: file, ...names, created, nodes: added }));
     return 0;
   }
   for (const { id, url } of added) context.output(`Added ${url} to ${to} as mirror ${id}.`);
   if (created.length > 0) context.output(`New: ${created.join(", ")}.`);
-  if (primary === true) context.output(`Mirror ${String(added[0]?.id)} is now the primary.`);
+  if (isPrimary === true) context.output(`Mirror ${String(added[0]?.id)} is now the primary.`);
   return 0;
 }

@@ -1,22 +1,20 @@
+import { applyEdits, findNodeAtLocation, type JSONPath, modify, parseTree } from "jsonc-parser";
 import { InputError } from "../../core/base/errors.ts";
 import { quote } from "../../core/base/text/quote.ts";
 import { urlKey } from "../../core/base/text/url.ts";
-import { appendItems, removeItems, setValue } from "./edit.ts";
-import { listTargets, type Node, nodeName, type TargetNames } from "../../core/config/nodes.ts";
 import type { Override, Target } from "../../core/config/config-schema.ts";
+import { listTargets, type Node, nodeName, type TargetNames } from "../../core/config/nodes.ts";
 import { validateConfig } from "../../core/config/validate.ts";
-import { renderConfig } from "./new-config.ts";
+import { renderConfig, renderLine } from "./config-file.ts";
 
 const levels = ["system", "project", "target"] as const;
 
 export interface NodeChange extends TargetNames {
-  /** `name` defaults to the URL's host and path. */
   readonly mirrors: readonly { readonly url: string; readonly name?: string | undefined }[];
   /** Whether the first mirror becomes the target's primary. */
-  readonly primary?: boolean | undefined;
+  readonly isPrimary?: boolean | undefined;
   /** Probe settings for a new target; undefined to inherit them. */
   readonly probe?: Override | undefined;
-  /** The greatest id that a removed mirror had, if any is known. */
   readonly usedId?: number | undefined;
   /** Whether to remove the target's nodes that are not among the mirrors. */
   readonly isRemoving?: boolean | undefined;
@@ -32,13 +30,12 @@ export function parseTargetNames(text: string): TargetNames {
 export type ChangedNodes = ReturnType<typeof changeNodes>;
 
 /**
- * Adds the mirrors that a target does not have yet to the text of a mirrors.json, keeping its indentation, and creates
- * missing levels. Returns how many mirrors the target had (`known`), and its nodes that are not among the mirrors
- * (`missing`). New ids follow the greatest one. `text` is undefined if there is no file yet. `file` is the file's name in
- * error messages. Throws InputError if the text is invalid before or after the change.
+ * Adds mirrors to the text of a mirrors.json, or to a new one, and creates missing levels. Returns how many of them the
+ * target had (`known`), and its nodes that are not among them (`missing`). Throws InputError, which names `file`, if the
+ * text is invalid before or after the change.
  */
 export function changeNodes(text: string | undefined, file: string, change: NodeChange) {
-  const { system, project, target, mirrors, probe, usedId = 0 } = change;
+  const { system, project, target, mirrors, probe, usedId = 0, isRemoving = false } = change;
   const targets = text === undefined ? [] : listTargets(validateConfig(text, file));
   const inSystem = targets.filter((one) => one.system === system);
   const inProject = inSystem.filter((one) => one.project.project === project);
@@ -49,32 +46,55 @@ export function changeNodes(text: string | undefined, file: string, change: Node
   // Gaps are not filled, because clients remember the ids of removed nodes.
   const ids = targets.flatMap((one) => one.target.network.map(({ id }) => id));
   const firstId = ids.reduce((greatest, id) => Math.max(greatest, id), usedId) + 1;
-  const network = mirrors
+  const added = mirrors
     .filter(({ url }) => !had.has(urlKey(url)))
-    .map(({ url, name }, index) => ({ id: firstId + index, ...(name === undefined ? {} : { name }), url }));
-  const primary = change.primary === true ? firstId : undefined;
-  const newTarget = { target, ...(primary && { primary }), ...(probe && { probe }), network };
+    .map(({ url, name }, index) => ({ id: firstId + index, ...(name !== undefined && { name }), url }));
+  const primary = change.isPrimary === true ? { primary: firstId } : {};
+  const newTarget = { target, ...primary, ...(probe && { probe }), network: added };
   const newProject = { project, targets: [newTarget] };
+  const newSystem = { system, projects: [newProject] };
   const insertions = [
-    { list: listed && [...listed.path, "network"], items: network },
+    { list: listed && [...listed.path, "network"], items: added },
     { list: inProject[0]?.path.slice(0, -1), items: [newTarget] },
     { list: inSystem[0]?.path.slice(0, -3), items: [newProject] },
-    { list: ["systems"], items: [{ system, projects: [newProject] }] },
+    { list: ["systems"], items: [newSystem] },
   ];
   const newLevels = insertions.findIndex(({ list }) => list !== undefined);
   const { list = [], items = [] } = insertions[newLevels] ?? {};
-  let edited = text === undefined ? renderConfig(change, network, newTarget) : appendItems(text, list, items);
-  if (listed !== undefined && primary !== undefined)
-    edited = setValue(edited, [...listed.path, "primary"], primary, "target");
-  const isRemoved = change.isRemoving === true && missing.length > 0;
-  // New nodes were appended, so the old nodes still have the same indexes.
-  const gone = new Set(isRemoved ? missing.map((node) => before.indexOf(node)) : []);
-  if (listed !== undefined && gone.size > 0) edited = removeItems(edited, [...listed.path, "network"], gone);
+  const removed = new Set(isRemoving ? missing.map((node) => before.indexOf(node)) : []);
+  let edited =
+    text === undefined ? renderConfig({ systems: [newSystem] }) : editItems(text, list, items, removed);
+  if (listed !== undefined && change.isPrimary === true) edited = setPrimary(edited, listed.path, firstId);
   return {
     ...{ text: edited, config: validateConfig(edited, `${file} after the change`) },
-    ...{ added: network.map(namedNode), known: before.length - missing.length },
-    ...{ missing: missing.map(namedNode), isRemoved, created: levels.slice(levels.length - newLevels) },
+    ...{ added: added.map(namedNode), known: before.length - missing.length },
+    ...{ missing: missing.map(namedNode), created: levels.slice(levels.length - newLevels) },
   };
+}
+
+/** Appends items to an array in a JSON text, and removes those with the indexes `removed`. Keeps its style. */
+function editItems(text: string, path: JSONPath, added: readonly object[], removed: ReadonlySet<number>) {
+  const tree = parseTree(text);
+  const items = (tree && findNodeAtLocation(tree, path)?.children) ?? [];
+  const old = items.map(({ offset, length }) => text.slice(offset, offset + length));
+  const [start, end] = [items[0]?.offset ?? 0, items.at(-1)?.offset ?? 0];
+  const [gap = ""] = /\s*$/.exec(text.slice(0, start)) ?? [];
+  const [indent] = /(?<=\n)[ \t]+/.exec(text) ?? [];
+  const isOneLine = old.at(-1)?.includes("\n") === false;
+  const rendered = added.map((item) =>
+    isOneLine ? renderLine(item) : JSON.stringify(item, null, indent).replaceAll("\n", gap),
+  );
+  const kept = old.filter((_, index) => !removed.has(index));
+  const rest = text.slice(end + (old.at(-1)?.length ?? 0));
+  return `${text.slice(0, start)}${[...kept, ...rendered].join(`,${gap}`)}${rest}`;
+}
+
+function setPrimary(text: string, target: JSONPath, id: number): string {
+  const edits = modify(text, [...target, "primary"], id, {
+    formattingOptions: { insertSpaces: true, tabSize: 2 },
+    getInsertionIndex: (names) => names.indexOf("target") + 1,
+  });
+  return applyEdits(text, edits);
 }
 
 function urlKeys(nodes: readonly { readonly url: string }[]): ReadonlySet<string> {

@@ -1,16 +1,14 @@
 import { existsSync } from "node:fs";
-import { basename, dirname } from "node:path";
+import { dirname } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
-import { changeFile } from "./change-file.ts";
 import { readConfigText } from "../../core/config/load.ts";
-import { changeNodes, type ChangedNodes, parseTargetNames } from "./edit-nodes.ts";
+import { greatestUsedId, writeConfig } from "./config-file.ts";
+import { changeNodes, parseTargetNames } from "./edit-nodes.ts";
 import { listNodes } from "../../core/config/nodes.ts";
 import { privateUrlsProblem } from "../../core/config/warnings.ts";
 import { loadMirrors } from "./load-mirrors.ts";
 import { type CommandContext, type ExitCode, logSome } from "../../core/base/terminal/context.ts";
-import { writeNewFiles } from "../../core/base/files/new-files.ts";
 import { type Execute, type Notes, type OptionsOf, sharedOptions } from "../../core/command/command.ts";
-import { greatestUsedId } from "./used-ids.ts";
 
 export const notes: Notes = {
   examples: [
@@ -38,9 +36,7 @@ function addOptions(command: Command) {
 
 export type ImportOptions = OptionsOf<typeof addOptions>;
 
-/**
- * Adds the mirrors in a list to a target in mirrors.json, except those that the target already has. Prints the changes.
- */
+/** Adds the mirrors in a list to a target in mirrors.json. Prints the changes. */
 export async function importList(
   file: string,
   { to, config, remove: isRemoving = false, dryRun: isDryRun = false, json }: ImportOptions,
@@ -49,25 +45,16 @@ export async function importList(
   const names = parseTargetNames(to);
   const { format, notes, ...list } = await loadMirrors(file);
   const usedId = await greatestUsedId(dirname(config), sharedOptions.state[2], context);
-  const change = (text?: string): ChangedNodes =>
-    changeNodes(text, config, { ...names, ...list, usedId, isRemoving });
-  const isNew = !existsSync(config);
-  const changed =
-    isDryRun || isNew
-      ? change(isNew ? undefined : await readConfigText(config))
-      : await changeFile(config, change);
-  if (isNew && !isDryRun) {
-    const files = [{ path: basename(config), content: changed.text }];
-    const remedy = "import overwrites nothing; try again, or name another file with --config";
-    await writeNewFiles(dirname(config), files, remedy);
-  }
-  const { created, added, known, missing, isRemoved } = changed;
-  const { kind = null, options = null } =
-    listNodes(changed.config).find(({ place }) => place === to)?.settings ?? {};
+  const text = existsSync(config) ? await readConfigText(config) : undefined;
+  const changed = changeNodes(text, config, { ...names, ...list, usedId, isRemoving });
+  if (!isDryRun && changed.text !== text) await writeConfig(config, changed.text);
+  const { created, added, known, missing } = changed;
+  const settings = listNodes(changed.config).find(({ place }) => place === to)?.settings;
+  const { kind = null, options = null } = settings ?? {};
   if (json === true) {
     const result = {
       ...{ file, format, config, ...names, dry_run: isDryRun, created, kind, options, added, known },
-      ...{ missing: isRemoved ? [] : missing, removed: isRemoved ? missing : [], notes },
+      ...{ missing: isRemoving ? [] : missing, removed: isRemoving ? missing : [], notes },
     };
     context.output(JSON.stringify(result, null, 2));
     return 0;
@@ -76,16 +63,13 @@ export async function importList(
   logSome("URLs", leftOut, context);
   const problem = privateUrlsProblem(changed.config.probe.allowPrivate ? [] : added.map(({ url }) => url));
   if (problem !== undefined) context.log(`Warning: ${problem}.`);
-  const lacking = isRemoved ? "removed" : "not in the list";
-  const line = (sign: string) => (node: ChangedNodes["added"][number]) => `${sign} ${node.id} ${node.url}`;
-  const lines = [
-    ...added.map(line("+")),
-    ...missing.map(line(isRemoved ? "-" : "?")),
-    `${to}: ${added.length} added, ${known} unchanged, ${missing.length} ${lacking}.`,
-    ...(created.length > 0 ? [`New: ${created.join(", ")}. The mirrors are probed as ${String(kind)}.`] : []),
-    ...(isDryRun ? [`Dry run: ${config} was not ${isNew ? "created" : "changed"}.`] : []),
-    ...(isNew && !isDryRun ? [`Created ${config}; to make the feed, use mirrorfeed run.`] : []),
-  ];
-  context.output(lines.join("\n"));
+  const [sign, lacking] = isRemoving ? ["-", "removed"] : ["?", "not in the list"];
+  for (const { id, url } of added) context.output(`+ ${id} ${url}`);
+  for (const { id, url } of missing) context.output(`${sign} ${id} ${url}`);
+  context.output(`${to}: ${added.length} added, ${known} unchanged, ${missing.length} ${lacking}.`);
+  if (created.length > 0)
+    context.output(`New: ${created.join(", ")}. The mirrors are probed as ${String(kind)}.`);
+  if (isDryRun) context.output(`Dry run: nothing was written to ${config}.`);
+  else if (text === undefined) context.output(`Created ${config}; to make the feed, use mirrorfeed run.`);
   return 0;
 }

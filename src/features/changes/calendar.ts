@@ -33,14 +33,14 @@ function calendarText({ site, url, maintenance }: Feed): string {
     ...(maintenance.length === 0 && { timezone: { name: "Etc/UTC", generator: () => utc } }),
   });
   for (const { scope, subject, from, to, reason, nodes } of maintenance) {
-    const places = [...new Set([...nodes].map((node) => node.target.place))];
+    const places = new Set([...nodes].map((node) => node.target.place));
     calendar.createEvent({
       id: `${hash("sha256", JSON.stringify([scope, from])).slice(0, 32)}@mirrorfeed`,
       stamp: from,
       start: from,
       end: to,
       summary: `Maintenance: ${subject}`,
-      description: [reason, ...places.slice(0, 20), ...(places.length > 20 ? ["…"] : [])].join("\n"),
+      description: [reason, ...[...places].slice(0, 20)].join("\n"),
       ...(url !== undefined && { url: `${url}/` }),
     });
   }

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { formatDuration } from "../../core/base/text/duration.ts";
 import { printable } from "../../core/base/text/quote.ts";
 import { formatMinute } from "../../core/base/text/timestamp.ts";
@@ -15,10 +15,7 @@ import type { JsonFeed } from "./change-feed-schema.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 import type { RewrittenTag } from "../../core/feed/target-reference.ts";
 
-/**
- * Enough for an outage of 50 mirrors, because each mirror has two entries: one when it goes offline, and one when it is
- * back.
- */
+/** Enough for an outage of 50 mirrors, because each has two entries: when it goes offline, and when it is back. */
 export const maxEntries = 100;
 
 /** A feed contains at most this many changes of freshness and of certificates, so that status changes have room. */
@@ -157,21 +154,16 @@ function shortened(markdown: string): string {
   return text.length > maxNoticeLength ? `${text.slice(0, maxNoticeLength)}…` : text;
 }
 
-/** Includes the feed's URL in the hash, since mirrors of different feeds can have the same id. */
-function entryId({ url = "" }: Feed, name: readonly (string | number)[]): string {
-  return nameUuid([url, ...name]);
-}
-
 /** Returns undefined if the site's URL is unknown. */
 export function siteAddress({ url }: Feed, path: string): string | undefined {
   return url === undefined ? undefined : `${url}/${path}`;
 }
 
-/** Returns the URN of a UUID derived from a hash of the name (RFC 9562, section 5.8). */
-export function nameUuid(name: readonly (string | number)[]): string {
-  const digest = createHash("sha256").update(JSON.stringify(name)).digest().subarray(0, 16);
-  digest.writeUInt8((digest.readUInt8(6) & 0x0f) | 0x80, 6);
-  digest.writeUInt8((digest.readUInt8(8) & 0x3f) | 0x80, 8);
-  const uuid = digest.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
-  return `urn:uuid:${uuid}`;
+/**
+ * Returns the URN of a UUID of version 8 and variant 8, derived from a hash of a name and the feed's URL, since mirrors
+ * of different feeds can have the same id.
+ */
+export function entryId({ url = "" }: Feed, name: readonly (string | number)[]): string {
+  const digest = hash("sha256", JSON.stringify([url, ...name]));
+  return digest.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, "urn:uuid:$1-$2-8$3-8$4-$5");
 }

@@ -3,22 +3,17 @@ import { timestamp } from "../../core/feed/fields.ts";
 
 const item = z.strictObject({
   id: z.string().describe("A permanent id, the same as in the Atom feed."),
-  url: z
-    .url()
-    .optional()
-    .describe("The page of the target or notice, or the mirror's URL if the site's URL is unknown."),
+  url: z.url().optional().describe("The page of the target or notice, or else the mirror's URL."),
   title: z.string(),
   content_text: z.string().describe("The change in a sentence, or the operator's notice in Markdown."),
   date_published: timestamp,
   tags: z
     .array(z.string())
     .optional()
-    .describe("The topic: freshness, certificate, incident or announcement. Status changes have no tags."),
+    .describe("The topic: freshness, certificate, incident or announcement. Status changes have none."),
   _mirrorfeed: z
     .record(z.string(), z.unknown())
-    .describe(
-      "The change as data, one of: a node's new status and its reason; a tag that moved or vanished in the reference (if it vanished, `to` is absent); a node's new freshness; a change to a node's certificate; an operator's notice or an update to it.",
-    ),
+    .describe("The change as data: of a status, a freshness, a certificate, a rewritten tag or a notice."),
 });
 
 /** https://jsonfeed.org/version/1.1 */

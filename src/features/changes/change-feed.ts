@@ -4,7 +4,7 @@ import { jsonText } from "../../core/contract/contract.ts";
 import { type Feed, nodesOf, type Target, targetsOf } from "../../core/feed/feed.ts";
 import { isoTimestamp } from "../../core/base/text/timestamp.ts";
 import type { Notice } from "../../core/feed/incidents.ts";
-import { type Entry, entriesOf, nameUuid, siteAddress } from "./change-entries.ts";
+import { type Entry, entriesOf, entryId, siteAddress } from "./change-entries.ts";
 import type { JsonFeed } from "./change-feed-schema.ts";
 
 interface Scope {
@@ -44,21 +44,15 @@ export function renderFeeds(feed: Feed): SiteFile[] {
 }
 
 /** Uses no library: libraries write titles as HTML, and feed readers that expect plain text would show `&amp;`. */
-function atomText(feed: Feed, { path, page, title, targets }: Scope, entries: readonly Entry[]): string {
+function atomText(feed: Feed, { path, page, title }: Scope, entries: readonly Entry[]): string {
   const link = (rel: string, href: string | undefined): string[] =>
     href === undefined ? [] : [`  <link rel="${rel}" href="${escapeXml(href)}"/>`];
-  const nodes = nodesOf(targets);
-  // If there are no entries, `updated` is the time at which the oldest status began. If no node was ever observed, it
-  // is the beginning of 1970.
-  const oldest = nodes.flatMap(({ since }) => since ?? []).sort()[0] ?? isoTimestamp(0);
-  // The feed's id must not change, so it can't depend on the site's title.
-  const first = nodes.sort((one, other) => one.id - other.id)[0];
   const lines = [
     '<?xml version="1.0" encoding="utf-8"?>',
     `<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">`,
-    `  <id>${nameUuid(["feed", path, feed.url ?? first?.url ?? ""])}</id>`,
+    `  <id>${entryId(feed, ["feed", path])}</id>`,
     `  <title>${escapeXml(title)}</title>`,
-    `  <updated>${entries[0]?.date_published ?? oldest}</updated>`,
+    `  <updated>${entries[0]?.date_published ?? isoTimestamp(0)}</updated>`,
     `  <author><name>${escapeXml(feed.site.title)}</name></author>`,
     ...link("alternate", siteAddress(feed, page)),
     ...link("self", siteAddress(feed, `${path}.atom`)),

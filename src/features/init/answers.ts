@@ -1,14 +1,27 @@
 import { type Command, Option } from "@commander-js/extra-typings";
-import { nameProblem } from "../../core/base/text/name.ts";
 import { defaultKind, type KindName, kindNames, kinds } from "../../core/kinds/kinds.ts";
-import { siteUrlProblem, urlKey, urlProblem } from "../../core/base/text/url.ts";
+import { urlKey, urlProblem } from "../../core/base/text/url.ts";
 import { InputError } from "../../core/base/errors.ts";
 import { formatList } from "../../core/base/text/count.ts";
 import { quote } from "../../core/base/text/quote.ts";
-import { intervalProblem } from "./cron-schedule.ts";
 import type { OptionsOf } from "../../core/command/command.ts";
 import { defaultHost, hostNames } from "../../core/config/site-settings.ts";
 import { hostOf } from "../hosts/host-registry.ts";
+
+/**
+ * The intervals that GitHub can keep, as cron expressions. Runs start seven minutes late, because GitHub is busiest at
+ * minute 0.
+ */
+export const schedules: ReadonlyMap<string, string> = new Map([
+  ["5m", "2,7,12,17,22,27,32,37,42,47,52,57 * * * *"],
+  ["10m", "7,17,27,37,47,57 * * * *"],
+  ["15m", "7,22,37,52 * * * *"],
+  ["30m", "7,37 * * * *"],
+  ["1h", "7 * * * *"],
+  ["2h", "7 */2 * * *"],
+  ["6h", "7 */6 * * *"],
+  ["24h", "7 7 * * *"],
+]);
 
 /** Adds an option for each question of `mirrorfeed init`. */
 export function addAnswerOptions(command: Command) {
@@ -19,21 +32,21 @@ export function addAnswerOptions(command: Command) {
         .default(undefined, defaultKind),
     )
     .option("--suite <suite>", `the suite of an apt archive, as in sources.list (default: ${defaultSuite})`)
-    .option("--mirror <url>", "the URL of a mirror of the target (repeatable)", repeated("mirror"))
-    .option("--system <name>", "the name of the system", checked("system", nameProblem))
-    .option("--project <name>", "the name of the project", checked("project", nameProblem))
-    .option("--target <name>", "the name of the target", checked("target", nameProblem))
+    .option("--mirror <url>", "the URL of a mirror of the target (repeatable)", collect)
+    .option("--system <name>", "the name of the system")
+    .option("--project <name>", "the name of the project")
+    .option("--target <name>", "the name of the target")
     .addOption(
       new Option("--host <name>", "the host of the site").choices(hostNames).default(undefined, defaultHost),
     )
-    .option("--url <url>", "the URL of the site, with its path", checked("url", siteUrlProblem))
+    .option("--url <url>", "the URL of the site, with its path")
     .option("--title <text>", "the title of the status page")
     .option("--interval <time>", `how often to run, such as 15m or 6h (default: ${defaultInterval})`)
     .option("--primary <url>", "the mirror that the others copy (default: compare with the majority)")
     .option(
       "--control <url>",
       "an HTTPS URL that isn't a mirror; if it answers, this machine is online (repeatable)",
-      repeated("control"),
+      collect,
     )
     .option("--allow-private", "probe loopback, private and link-local addresses");
 }
@@ -43,19 +56,8 @@ export type InitFlags = OptionsOf<typeof addAnswerOptions>;
 export const defaultSuite = "stable";
 export const defaultInterval = "30m";
 
-/** Returns an option's parser, which throws InputError if the value has a problem. */
-function checked(flag: string, problemOf: (text: string) => string | undefined) {
-  return (text: string): string => {
-    const problem = problemOf(text);
-    if (problem === undefined) return text;
-    throw new InputError(`--${flag}: ${problem}.`);
-  };
-}
-
-/** Returns the parser of a repeatable option for URLs. */
-function repeated(flag: string) {
-  const parse = checked(flag, urlProblem);
-  return (text: string, before: readonly string[] = []): string[] => [...before, parse(text)];
+function collect(value: string, before: readonly string[] = []): string[] {
+  return [...before, value];
 }
 
 export function suiteProblem(suite: string): string | undefined {
@@ -80,19 +82,19 @@ export function parseAnswers(flags: InitFlags) {
   const { mirror: mirrors = [], system, project, target, suite, control = [], allowPrivate = false } = flags;
   const { kind = defaultKind, interval = defaultInterval, url, title } = flags;
   if (mirrors.length === 0 || system === undefined || project === undefined || target === undefined) {
-    const required = { mirror: mirrors[0], system, project, target };
-    const missing = Object.entries(required).flatMap(([flag, text]) =>
-      text === undefined ? `--${flag}` : [],
-    );
+    const required = Object.entries({ mirror: mirrors[0], system, project, target });
+    const missing = required.flatMap(([flag, text]) => (text === undefined ? `--${flag}` : []));
     throw new InputError(
       `Without a terminal, and with --yes, nothing is asked; give ${formatList(missing, "and")}.`,
     );
   }
-  if (suite !== undefined && kind !== "apt")
-    throw new InputError("--suite: only an apt archive has a suite; add --kind apt, or leave it out.");
   const host = hostOf(flags.host ?? defaultHost);
-  const problem = intervalProblem(interval, host);
-  if (problem !== undefined) throw new InputError(`--interval: ${problem}.`);
+  if (host.delivery.workflow !== undefined && !schedules.has(interval)) {
+    const known = formatList([...schedules.keys()], "or");
+    throw new InputError(
+      `--interval: the workflow cannot run every ${quote(interval)}; write ${known}, or choose a host that needs no workflow.`,
+    );
+  }
   const primary = mirrors.find((one) => flags.primary !== undefined && urlKey(one) === urlKey(flags.primary));
   if (flags.primary !== undefined && primary === undefined)
     throw new InputError(`--primary: ${quote(flags.primary)} is not one of the mirrors; name one of them.`);

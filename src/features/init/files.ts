@@ -1,14 +1,19 @@
-import { readFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { packageFolder } from "../../core/base/files/package.ts";
+import { InputError } from "../../core/base/errors.ts";
+import { makeTemporaryFolder } from "../../core/base/files/folders.ts";
+import { runChildProcess } from "../../core/base/git/child-process.ts";
+import type { CommandContext } from "../../core/base/terminal/context.ts";
+import { quote } from "../../core/base/text/quote.ts";
+import { packageFolder, product } from "../../core/base/files/package.ts";
 import type { SiteFile } from "../../core/base/files/site-file.ts";
 import { configJsonSchema } from "../../core/config/config-schema.ts";
 import { validateConfig } from "../../core/config/validate.ts";
 import { defaultKind } from "../../core/kinds/kinds.ts";
-import { renderConfig } from "../add/new-config.ts";
+import { renderConfig } from "../add/config-file.ts";
 import type { Delivery } from "../hosts/host.ts";
-import type { Answers } from "./answers.ts";
-import { cronOf } from "./cron-schedule.ts";
+import { type Answers, schedules } from "./answers.ts";
 
 export const ignoredPaths = ["_site/", ".mirrorfeed/", "mirrorfeed.key", "node_modules/"] as const;
 
@@ -17,23 +22,23 @@ export const ignoredPaths = ["_site/", ".mirrorfeed/", "mirrorfeed.key", "node_m
  * InputError if mirrors.json would not be valid.
  */
 export function initFiles(answers: Answers, usedId = 0): SiteFile[] {
-  const { kind, suite, mirrors, title, url, interval, host, control, allowPrivate } = answers;
+  const { system, project, target, kind, suite, mirrors, title, url, interval, host, control, allowPrivate } =
+    answers;
   const network = mirrors.map((mirror, index) => ({ id: usedId + index + 1, url: mirror }));
   const primary = network.find((node) => node.url === answers.primary)?.id;
   const probe = {
     ...(allowPrivate ? { allowPrivate } : {}),
     ...(control.length === 0 ? {} : { controls: control }),
   };
-  const text = renderConfig(
-    answers,
-    network,
-    { primary, probe: kind === defaultKind ? undefined : { kind, [kind]: suite && { suite } } },
-    {
-      $schema: "./mirrors.schema.json",
-      probe: Object.keys(probe).length === 0 ? undefined : probe,
-      site: { title, url, interval, host: host.name },
-    },
-  );
+  const kindProbe =
+    kind === defaultKind && suite === undefined ? undefined : { kind, [kind]: suite && { suite } };
+  const targets = [{ target, primary, probe: kindProbe, network }];
+  const text = renderConfig({
+    $schema: "./mirrors.schema.json",
+    systems: [{ system, projects: [{ project, targets }] }],
+    probe: Object.keys(probe).length === 0 ? undefined : probe,
+    site: { title, url, interval, host: host.name },
+  });
   validateConfig(text, "The new mirrors.json");
   return [
     { path: "mirrors.json", content: text },
@@ -63,7 +68,7 @@ export async function workflowFiles(
 ): Promise<SiteFile[]> {
   if (publish === undefined) return [];
   const values = {
-    "- cron": cronOf(interval),
+    "- cron": schedules.get(interval),
     ...(branch !== undefined && { branches: [branch] }),
     MIRRORFEED: `npx --yes ${pin}`,
     PUBLISH: publish,
@@ -78,4 +83,43 @@ export async function workflowFiles(
       return { path, content: content.replaceAll("run: npm ci", "run: $MIRRORFEED --version") };
     }),
   );
+}
+
+export interface FeedProgram {
+  /** The package that npx runs in the feed's folder: a version or a tarball. */
+  readonly pin: string;
+  /** The tarball, unless npx can download this version. */
+  readonly files: readonly SiteFile[];
+}
+
+/** Finds how a new feed can run this version of mirrorfeed. Throws InputError if npm cannot pack it. */
+export async function feedProgram(
+  { environment, interrupt }: Pick<CommandContext, "environment" | "interrupt">,
+  source: string = packageFolder,
+): Promise<FeedProgram> {
+  // The build writes this file during `npm publish` (esbuild.config.js).
+  const isReleased = existsSync(join(source, "dist/released"));
+  if (isReleased) return { pin: `mirrorfeed@${product.version}`, files: [] };
+  const folder = makeTemporaryFolder("pack");
+  try {
+    const { code, output, errorOutput } = await runChildProcess({
+      program: "npm",
+      homepage: "https://nodejs.org",
+      parameters: ["pack", packageFolder, "--ignore-scripts", "--silent", "--pack-destination", folder],
+      environment,
+      signal: interrupt,
+    });
+    const path = `mirrorfeed-${product.version}.tgz`;
+    if (code === 0)
+      return {
+        pin: `./${path}`,
+        files: [{ path, content: await readFile(join(folder, output.toString().trim())) }],
+      };
+    const reason = errorOutput.trim().split("\n").at(-1) ?? "";
+    throw new InputError(
+      `npm could not pack mirrorfeed for the workflow: ${quote(reason)}; repair npm and run again.`,
+    );
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }

@@ -3,11 +3,17 @@ import { join } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
 import { addAnswerOptions, type Answers, parseAnswers } from "./answers.ts";
 import { branchDelivery, type Delivery, siteBranch } from "../hosts/host.ts";
-import { ignoredPaths, initFiles, workflowFiles, workflowPath } from "./files.ts";
+import {
+  feedProgram,
+  type FeedProgram,
+  ignoredPaths,
+  initFiles,
+  workflowFiles,
+  workflowPath,
+} from "./files.ts";
 import { pathExists, refuseExisting, writeNewFiles } from "../../core/base/files/new-files.ts";
-import { feedProgram, type FeedProgram } from "./feed-program.ts";
 import { askMissing } from "./questions.ts";
-import { askGitIn, defaultBranchOf, ignoredOf, otherSites, remoteOf } from "./repository.ts";
+import { askGitIn, defaultBranchOf, ignoredOf, otherSites } from "./repository.ts";
 import { loadWorkflows } from "./workflow-warnings.ts";
 import type { ExitCode, CommandContext, Terminal } from "../../core/base/terminal/context.ts";
 import { privateUrlsProblem } from "../../core/config/warnings.ts";
@@ -55,37 +61,31 @@ export async function init(
   const isRepository = existsSync(join(folder, ".git"));
   const isAsking = terminal !== undefined && yes !== true;
   const ask = askGitIn(folder, context);
-  const remote = isAsking && isRepository ? await remoteOf(ask) : undefined;
-  const answers = parseAnswers(
-    isAsking ? await askMissing(flags, terminal, context.interrupt, remote) : flags,
-  );
-  const others =
-    answers.host.delivery.workflow === "pages"
-      ? await otherSites(folder, await loadWorkflows(folder), ask)
-      : [];
+  const [remote] = isAsking && isRepository ? await ask("remote", "get-url", "origin") : [];
+  const given = isAsking ? await askMissing(flags, terminal, context.interrupt, remote) : flags;
+  const answers = parseAnswers(given);
+  const isForPages = answers.host.delivery.workflow === "pages";
+  const others = isForPages ? await otherSites(folder, await loadWorkflows(folder), ask) : [];
   const delivery = others.length === 0 ? answers.host.delivery : besideOthers;
   const { pin, files } = await findProgram(context);
-  const { greatestUsedId } = await import("../add/used-ids.ts");
+  const { greatestUsedId } = await import("../add/config-file.ts");
   const usedId = await greatestUsedId(folder, join(folder, sharedOptions.state[2]), context);
   const gitignore = join(folder, ".gitignore");
   const isIgnoring = await pathExists(gitignore);
-  const ignored = { path: ".gitignore", content: `${ignoredPaths.join("\n")}\n` };
   const written = [
     ...initFiles(answers, usedId),
     ...(await workflowFiles(answers, { pin, delivery, branch: await defaultBranchOf(ask) })),
     ...files,
-    ...(isIgnoring ? [] : [ignored]),
+    ...(isIgnoring ? [] : [{ path: ".gitignore", content: `${ignoredPaths.join("\n")}\n` }]),
   ];
   await writeNewFiles(folder, written, overwritesNothing);
-  const paths = written.map(({ path }) => join(folder, path));
-  context.output(`Wrote ${formatList(paths, "and")}.`);
+  const paths = written.map(({ path }) => path);
+  const places = paths.map((path) => join(folder, path));
+  context.output(`Wrote ${formatList(places, "and")}.`);
   if (isIgnoring)
     context.log(`${gitignore} already exists; add ${formatList(ignoredPaths, "and")}, if missing.`);
-  const hidden = await ignoredOf(
-    written.map(({ path }) => path),
-    ask,
-  );
-  for (const warning of warningsOf(answers, others, hidden)) context.log(`Warning: ${warning}.`);
+  for (const warning of warningsOf(answers, others, await ignoredOf(paths, ask)))
+    context.log(`Warning: ${warning}.`);
   context.log(["Next:", ...nextSteps(answers, delivery, folder, isRepository, pin)].join("\n  "));
   return 0;
 }
@@ -95,16 +95,16 @@ function warningsOf(
   others: readonly string[],
   hidden: readonly [path: string, pattern: string][],
 ): string[] {
-  const site = `${formatList(others, "and")} can mean that this repository already has a site on GitHub Pages, which the feed would replace; so the workflow only pushes the feed to the branch ${siteBranch}; if there is no other site, set PUBLISH: pages in ${workflowPath}`;
-  const urls = allowPrivate ? undefined : privateUrlsProblem([...mirrors, ...control]);
-  return [
-    ...hidden.map(
-      ([path, pattern]) =>
-        `Git ignores ${path}, because of the pattern ${quote(pattern)}; add the line !/${path} to .gitignore`,
-    ),
-    ...(others.length === 0 ? [] : [site]),
-    ...(urls === undefined ? [] : [urls]),
-  ];
+  const warnings = hidden.map(
+    ([path, pattern]) =>
+      `Git ignores ${path}, because of the pattern ${quote(pattern)}; add the line !/${path} to .gitignore`,
+  );
+  if (others.length > 0)
+    warnings.push(
+      `${formatList(others, "and")} can mean that this repository already has a site on GitHub Pages, which the feed would replace; so the workflow only pushes the feed to the branch ${siteBranch}; if there is no other site, set PUBLISH: pages in ${workflowPath}`,
+    );
+  const urls = privateUrlsProblem(allowPrivate ? [] : [...mirrors, ...control]);
+  return urls === undefined ? warnings : [...warnings, urls];
 }
 
 /** The steps of a feed whose repository already has a site. */

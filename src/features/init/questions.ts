@@ -11,14 +11,6 @@ import type { Terminal } from "../../core/base/terminal/context.ts";
 /** Where to ask, and what ends the questions. */
 type Means = Terminal & { readonly signal: AbortSignal };
 
-interface TextQuestion {
-  readonly message: string;
-  readonly problemOf: (text: string) => string | undefined;
-  readonly initialValue?: string | undefined;
-  /** Placeholder text. If set, an empty answer is valid. */
-  readonly ifEmpty?: string | undefined;
-}
-
 /**
  * Asks for each missing flag and returns all flags. An invalid answer is refused with the reason. Throws Interrupted if
  * the user or a signal ends the questions.
@@ -30,34 +22,19 @@ export async function askMissing(
   remote = "",
 ): Promise<InitFlags> {
   const means = { ...terminal, signal: interrupt };
-  const askName = (level: string, initialValue?: string): Promise<string> =>
-    askText(means, { message: `The name of the ${level}`, problemOf: nameProblem, initialValue });
-
   intro("A new feed", terminal);
   const kind = flags.kind ?? (await askKind(means));
-  const suite =
-    flags.suite ??
-    (kind === "apt" &&
-      (await askText(means, {
-        message: "The suite to check, such as bookworm",
-        problemOf: suiteProblem,
-        ifEmpty: `leave it empty for ${defaultSuite}`,
-      })));
+  const suite = flags.suite ?? (kind === "apt" ? await askSuite(means) : "");
   const mirror = flags.mirror ?? (await askMirrors(means, kind));
   const suggested = suggestNames(mirror[0] ?? "", kind, suite || defaultSuite);
+  const askName = (level: string, suggestion = ""): Promise<string> =>
+    askText(means, `The name of the ${level}`, nameProblem, suggestion);
   const system = flags.system ?? (await askName("system", "community"));
   const project = flags.project ?? (await askName("project", suggested.project));
   const target = flags.target ?? (await askName("target", suggested.target));
   const host = hostOf(flags.host ?? (await askHost(means)));
-  const url =
-    flags.url ??
-    (await askText(means, {
-      message: "The site's URL, with its path",
-      problemOf: siteUrlProblem,
-      initialValue: host.urlOfRemote?.(remote),
-      ifEmpty: "leave it empty if you don't know it yet",
-    }));
-  const primary = flags.primary ?? (mirror.length > 1 && (await askPrimary(means, mirror)));
+  const url = flags.url ?? (await askUrl(means, host.urlOfRemote?.(remote)));
+  const primary = flags.primary ?? (mirror.length > 1 ? await askPrimary(means, mirror) : "");
   outro("Done.", terminal);
   return {
     ...flags,
@@ -72,15 +49,27 @@ async function answerOf<Answer>(prompt: Promise<Answer | typeof CANCEL_SYMBOL>):
   return answer;
 }
 
-function askText(means: Means, { message, problemOf, initialValue, ifEmpty }: TextQuestion): Promise<string> {
-  const question = text({
-    ...means,
-    message,
-    validate: (answer = "") => (answer === "" && ifEmpty !== undefined ? undefined : problemOf(answer)),
-    ...(initialValue === undefined ? {} : { initialValue }),
-    ...(ifEmpty === undefined ? {} : { placeholder: ifEmpty }),
-  });
-  return answerOf(question);
+/** If a placeholder says what an empty answer means, it is valid. */
+function askText(
+  means: Means,
+  message: string,
+  problemOf: (text: string) => string | undefined,
+  initialValue = "",
+  placeholder = "",
+): Promise<string> {
+  const validate = (answer = ""): string | undefined =>
+    answer === "" && placeholder !== "" ? undefined : problemOf(answer);
+  return answerOf(text({ ...means, message, validate, initialValue, placeholder }));
+}
+
+function askSuite(means: Means): Promise<string> {
+  const placeholder = `leave it empty for ${defaultSuite}`;
+  return askText(means, "The suite to check, such as bookworm", suiteProblem, "", placeholder);
+}
+
+function askUrl(means: Means, suggestion?: string): Promise<string> {
+  const placeholder = "leave it empty if you don't know it yet";
+  return askText(means, "The site's URL, with its path", siteUrlProblem, suggestion, placeholder);
 }
 
 function askKind(means: Means): Promise<KindName> {
@@ -91,13 +80,11 @@ function askKind(means: Means): Promise<KindName> {
 
 async function askMirrors(means: Means, kind: KindName): Promise<string[]> {
   const mirrors: string[] = [];
+  const problemOf = (url: string): string | undefined => mirrorProblem(url, mirrors, kind);
+  mirrors.push(await askText(means, "The URL of a mirror", problemOf));
+  const message = "The URL of another mirror with the same content";
   for (;;) {
-    const isFirst = mirrors.length === 0;
-    const mirror = await askText(means, {
-      message: isFirst ? "The URL of a mirror" : "The URL of another mirror with the same content",
-      problemOf: (url) => mirrorProblem(url, mirrors, kind),
-      ifEmpty: isFirst ? undefined : "leave it empty to continue",
-    });
+    const mirror = await askText(means, message, problemOf, "", "leave it empty to continue");
     if (mirror === "") return mirrors;
     mirrors.push(mirror);
   }

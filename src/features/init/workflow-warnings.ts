@@ -4,10 +4,12 @@ import { receivingChannels } from "../../core/config/nodes.ts";
 import type { Config } from "../../core/config/config-schema.ts";
 import type { JsonPath } from "../../core/config/json-document.ts";
 import type { ConfigWarning } from "../../core/config/warnings.ts";
+import { parseDuration } from "../../core/base/text/duration.ts";
+import { quote } from "../../core/base/text/quote.ts";
 import { readText } from "../../core/base/files/read-text.ts";
 import { variablesOf } from "../../core/config/channels.ts";
 import { deployingWorkflows } from "./repository.ts";
-import { scheduleWarning } from "./cron-schedule.ts";
+import { schedules } from "./answers.ts";
 import { workflowPath } from "./files.ts";
 
 /** Matches the command `mirrorfeed notify` and the option `--notify`. */
@@ -18,18 +20,28 @@ const sends = /(?:cli\.js|mirrorfeed|\$MIRRORFEED)"? notify\b|\s--notify\b/;
  * `workflows` maps paths to contents. Returns no warnings if there is no refresh workflow, because the feed is then
  * made elsewhere.
  */
-export async function workflowWarnings(
-  config: Config,
-  workflows: ReadonlyMap<string, string>,
-): Promise<ConfigWarning[]> {
+export function workflowWarnings(config: Config, workflows: ReadonlyMap<string, string>): ConfigWarning[] {
   const refresh = workflows.get(workflowPath);
   if (refresh === undefined) return [];
-  const message = await scheduleWarning(refresh, config.site.interval, workflowPath);
   return [
-    ...(message === undefined ? [] : [warning(["site", "interval"], message)]),
+    ...scheduleWarnings(refresh, config.site.interval),
     ...(/^ +PUBLISH: "?branch/m.test(refresh) ? [] : siteWarnings(workflows)),
     ...sendWarnings(config, workflows),
   ];
+}
+
+/** Warns of the schedule that `init` writes for another interval. Others show in the time between runs. */
+function scheduleWarnings(refresh: string, interval: string): ConfigWarning[] {
+  const [cron, ...more] = Array.from(refresh.matchAll(/^\s*- cron: *["']?([^"'#\n]+)/gm), ([, text = ""]) =>
+    text.trim(),
+  );
+  const kept = [...schedules.keys()].find((known) => schedules.get(known) === cron);
+  const isKept = kept === undefined || parseDuration(kept) === parseDuration(interval);
+  if (isKept || more.length > 0) return [];
+  const fitting = schedules.get(interval);
+  const remedy = fitting === undefined ? "" : `, or write ${quote(fitting)} there`;
+  const message = `is ${interval}, but ${workflowPath} starts a run every ${kept}; write ${kept} here${remedy}`;
+  return [warning(["site", "interval"], message)];
 }
 
 function siteWarnings(workflows: ReadonlyMap<string, string>): ConfigWarning[] {

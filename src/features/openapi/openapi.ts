@@ -1,23 +1,27 @@
 import { nameLength, namePattern } from "../../core/base/text/name.ts";
-import { errorDocuments } from "../../core/contract/contract.ts";
+import { errorDocuments, jsonText, networkRoot } from "../../core/contract/contract.ts";
 import { type Feed, nodesOf, targetsOf } from "../../core/feed/feed.ts";
+import type { FeedNode } from "../../core/feed/feed-node.ts";
 import type { Capabilities } from "../hosts/host.ts";
 import { capabilitiesOf } from "../hosts/host-registry.ts";
-import {
-  componentReference,
-  componentResponses,
-  componentSchemas,
-  type Content,
-  responsesOf,
-  type Schema,
-  schemaReference,
-} from "./components.ts";
 import { operationGroups, type OperationPlan } from "./operations.ts";
-import type { FeedNode } from "../../core/feed/feed-node.ts";
+import { componentSchemas, type Schema, schemaReference } from "./schemas.ts";
 
+/** A feed's OpenAPI document: https://spec.openapis.org/oas/v3.1.1 */
 export type OpenapiDocument = ReturnType<typeof describeFeed>;
 
-export type Operation = OpenapiDocument["paths"][string]["get"];
+export type Operation = ReturnType<typeof describeOperation>;
+
+export interface Response {
+  readonly description: string;
+  /** By media type. Example bodies other than JSON are strings. */
+  readonly content?: Readonly<
+    Record<
+      string,
+      { readonly schema: Schema; readonly examples?: Record<string, { readonly value: unknown }> }
+    >
+  >;
+}
 
 /**
  * Returns the OpenAPI document of a feed, with the responses that the feed's host can send. It changes only with the
@@ -31,40 +35,12 @@ export function describeFeed(
   const capabilities = capabilitiesOf(site);
   const targets = targetsOf(systems);
   const groups = operationGroups(targets);
-  const parameters = componentParameters(nodesOf(targets));
-
-  const operationOf = (path: string, tag: string, plan: OperationPlan) => {
-    const { id, summary, description, schema, type, names: own } = plan;
-    const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
-    const exampleOf = (name: string) => own?.[name] ?? parameters[name]?.example;
-    const file = path.slice(1).replaceAll(/\{(\w+)\}/g, (_, name: string) => `${exampleOf(name)}`);
-    const text = examples.get(file) ?? examples.get(`${file}/index.json`);
-    const value: unknown = text !== undefined && type === undefined ? JSON.parse(text) : text;
-    const content: Content = {
-      schema:
-        schema === undefined ? { type: type === undefined ? "object" : "string" } : schemaReference(schema),
-      ...(value !== undefined && { examples: { example: { value } } }),
-    };
-    return {
-      tags: [tag],
-      operationId: id,
-      summary,
-      ...(description !== undefined && { description }),
-      ...(names.length > 0 && {
-        parameters: names.map((name) => {
-          const shared = parameters[name];
-          return shared === undefined || shared.example === exampleOf(name)
-            ? componentReference("parameters", name)
-            : { ...shared, example: exampleOf(name) };
-        }),
-      }),
-      responses: responsesOf(path, `${summary}.`, { [type ?? "application/json"]: content }, capabilities),
-    };
-  };
-  const paths = Object.fromEntries(
-    groups.flatMap(([tag, , plans]) =>
-      Object.entries(plans).map(([path, plan]) => [path, { get: operationOf(path, tag, plan) }] as const),
-    ),
+  const parameters = pathParameters(nodesOf(targets));
+  const paths = groups.flatMap(([tag, , plans]) =>
+    plans.map((plan) => {
+      const get = { tags: [tag], ...describeOperation(plan, parameters, examples, capabilities) };
+      return [plan.row[0], { get }] as const;
+    }),
   );
   return {
     openapi: "3.1.1",
@@ -80,17 +56,15 @@ export function describeFeed(
     servers: [{ url: url ?? ".", description: "The feed." }],
     security: [],
     tags: groups.map(([name, description]) => ({ name, description })),
-    paths,
-    components: {
-      schemas: componentSchemas(),
-      parameters: referenced("parameters", parameters, paths),
-      responses: referenced("responses", componentResponses(capabilities), paths),
-    },
+    paths: Object.fromEntries(paths),
+    components: { schemas: componentSchemas() },
   };
 }
 
-/** Returns path parameters by name. They allow any valid name, since generated clients outlive today's names. */
-function componentParameters(nodes: readonly FeedNode[]) {
+type Parameter = ReturnType<typeof pathParameters>[number];
+
+/** Returns path parameters. They allow any valid name, since generated clients outlive today's names. */
+function pathParameters(nodes: readonly FeedNode[]) {
   const first = nodes[0]?.target;
   const country = nodes.find((node) => node.country !== undefined)?.country?.toLowerCase();
   const name: Schema = { type: "string", pattern: namePattern, maxLength: nameLength };
@@ -104,40 +78,79 @@ function componentParameters(nodes: readonly FeedNode[]) {
     ["status", "1 for online nodes, 0 for offline nodes.", { type: "integer", enum: [0, 1] }, 1],
     ["name", "The name of an error.", error, "target"],
   ];
-  return Object.fromEntries(
-    described.map(([key, description, schema, example]) => {
-      return [key, { name: key, in: "path", required: true, description, schema, example }] as const;
-    }),
-  );
+  return described.map(([key, description, schema, example]) => {
+    return { name: key, in: "path", required: true, description, schema, example };
+  });
 }
 
-/** Returns only the components that `users` refers to. */
-function referenced<Component>(
-  kind: Parameters<typeof componentReference>[0],
-  components: Readonly<Record<string, Component>>,
-  users: unknown,
-): Record<string, Component> {
-  const text = JSON.stringify(users);
-  return Object.fromEntries(
-    Object.entries(components).filter(([name]) => text.includes(`"${componentReference(kind, name).$ref}"`)),
-  );
+/** Returns a path with the examples of its parameters. */
+export function examplePath(path: string, parameters: readonly Parameter[]): string {
+  return parameters.reduce((filled, { name, example }) => filled.replace(`{${name}}`, `${example}`), path);
 }
 
-const slashSentences = {
-  direct: "Paths without a file extension work with and without a trailing slash.",
-  redirect: "Paths without a file extension work with a trailing slash. Without one, the host redirects.",
-  page: "Paths without a file extension work with a trailing slash. Without one, `/v1/network` and the paths below it return the same JSON, but as `text/html`. Other paths redirect.",
-};
+function describeOperation(
+  { row: [path, operationId, body, summary, description], names }: OperationPlan,
+  shared: readonly Parameter[],
+  examples: ReadonlyMap<string, string>,
+  capabilities: Capabilities,
+) {
+  const parameters = shared
+    .filter(({ name }) => path.includes(`{${name}}`))
+    .map((parameter) => ({ ...parameter, example: names?.[parameter.name] ?? parameter.example }));
+  const hasSchema = !body.includes("/");
+  const type = hasSchema ? "application/json" : body;
+  const isJson = type === "application/json";
+  const schema: Schema = hasSchema ? schemaReference(body) : { type: isJson ? "object" : "string" };
+  const file = examplePath(path, parameters).slice(1).replace(/\/$/, "/index.json");
+  const text = examples.get(file);
+  const value: unknown = text !== undefined && isJson ? JSON.parse(text) : text;
+  const content = { [type]: { schema, ...(text !== undefined && { examples: { example: { value } } }) } };
+  const responses: Record<string, Response> = {
+    200: { description: `${summary}.`, content },
+    ...errorResponses(path, capabilities),
+  };
+  return { operationId, summary, ...(description !== undefined && { description }), parameters, responses };
+}
 
-const limits = "An unknown name should get a 403, and an invalid status a 400. This host can't send these:";
+/** Every other document exists in every feed, so any error for it comes from the host itself. */
+const hostErrors = { "4XX": { description: "An error of the host, such as 404 before the first run." } };
+
+function errorResponses(
+  path: string,
+  { forbidden, badRequest, jsonTypes }: Capabilities,
+): Record<string, Response> {
+  if (!path.includes("{") && !path.startsWith("/SHA256SUMS")) return hostErrors;
+  const isJson = jsonTypes === "all";
+  const error = (status: number, description: string): Record<string, Response> => {
+    const examples = Object.entries(errorDocuments)
+      .filter(([, { code }]) => code === status)
+      .map(([name, body]) => [name, { value: isJson ? body : jsonText(body) }] as const);
+    const schema: Schema = isJson
+      ? schemaReference("Error")
+      : { type: "string", description: "The error as JSON, sent as `text/html`." };
+    const type = isJson ? "application/json" : "text/html";
+    return {
+      [status]: { description, content: { [type]: { schema, examples: Object.fromEntries(examples) } } },
+    };
+  };
+  if (!path.startsWith(`/${networkRoot}`) || forbidden !== "full")
+    return error(404, "Nothing exists at this path.");
+  return {
+    ...error(403, "The feed has no such system, project or target. The error names the first unknown one."),
+    ...(path.includes("{status}") && badRequest === "full" && error(400, "The status is neither 0 nor 1.")),
+  };
+}
 
 function descriptionOf({ forbidden, badRequest, jsonTypes, slashless }: Capabilities): string {
   const isFull = forbidden === "full" && badRequest === "full";
   const type = jsonTypes === "all" ? "" : ", and sends error JSON as `text/html`";
+  const limits = `An unknown name should get a 403, and an invalid status a 400. This host can't send these: it answers 404${type}.`;
   return [
     "mirrorfeed regularly probes every mirror in this feed and publishes the results as static files. There is no authentication, and all parameters are in the path. Any web page can read the responses.",
     "Use `GET` or `HEAD`. Errors are JSON, with the message in `error` and the HTTP status in `code`.",
-    slashSentences[slashless],
-    ...(isFull ? [] : [`${limits} it answers 404${type}.`]),
+    slashless === "direct"
+      ? "Paths without a file extension work with and without the slash at the end."
+      : "Paths without a file extension need the slash at the end. Without it, this host redirects, or sends the JSON as `text/html`.",
+    ...(isFull ? [] : [limits]),
   ].join("\n\n");
 }

@@ -11,7 +11,7 @@ import { quote } from "../../core/base/text/quote.ts";
 import { documentPath, reportRoot } from "../../core/contract/contract.ts";
 import { Branch, type Tip } from "./publish-branch.ts";
 import { type Commit, commitFolder, type CommitRequest } from "./commit.ts";
-import { type CommittedFiles, openScratch, type Scratch, type ScratchGit, textOf } from "./scratch.ts";
+import { type CommittedFiles, openScratch, type ScratchGit, textOf } from "./scratch.ts";
 import { requireSite, sitePaths, writeMark } from "../../core/site/site-paths.ts";
 import { requireOwnSums } from "../trust/sums.ts";
 
@@ -93,7 +93,7 @@ async function tryOnce(
   const head = await branch.readHead(folder);
   const scratch = await openScratch(folder, environment, request.user, bounds);
   const tip = head === undefined ? undefined : await branch.fetchTip(scratch, maxBytes);
-  const commit = await commitSite(request, tip, scratch, bounds.signal);
+  const commit = await commitSite(request, tip, scratch.git);
   if (commit === undefined) return undefined;
   const before: CommittedFiles = tip?.files ?? new Map();
   const changed = [...commit.files].filter(([path, { mode, id }]) => {
@@ -114,8 +114,7 @@ async function tryOnce(
 async function commitSite(
   request: PublishRequest,
   tip: Tip | undefined,
-  scratch: Scratch,
-  signal: AbortSignal,
+  git: ScratchGit,
 ): Promise<Commit | undefined> {
   const { out } = request;
   const mark = writeMark(out);
@@ -123,7 +122,7 @@ async function commitSite(
   try {
     const paths = sitePaths(out);
     requireOwnSums(out, paths);
-    const commit = await commitFolder(request, paths, tip, scratch, signal);
+    const commit = await commitFolder(request, paths, tip, git);
     return writeMark(out) === mark ? commit : undefined;
   } catch (error) {
     if (error instanceof InputError && writeMark(out) !== mark) return undefined;

@@ -145,7 +145,7 @@ async function warningsOf(
     // With --probe-new, the probe itself reports new mirrors with private addresses.
     ...configWarnings(config).filter(({ code }) => probeNew === undefined || code !== "private_address"),
     ...(client === undefined ? [] : jcbWarnings(config)),
-    ...(await workflowWarnings(config, await loadWorkflows(folder))),
+    ...workflowWarnings(config, await loadWorkflows(folder)),
     ...goneWarnings(notices).map((warning) => ({ code: "notice", ...warning })),
   ];
 }

@@ -1,9 +1,25 @@
+import * as z from "zod";
+import { tryParseJson } from "../../core/base/text/json.ts";
+import { nameLength, namePattern } from "../../core/base/text/name.ts";
+import { printable, quote } from "../../core/base/text/quote.ts";
 import { documentPath, jsonText, networkRoot, placesOf } from "../../core/contract/contract.ts";
-import { renderNetwork } from "../../core/contract/network.ts";
+import {
+  nodeSchema,
+  projectSchema,
+  renderNetwork,
+  systemListSchema,
+  systemSchema,
+  targetSchema,
+} from "../../core/contract/network.ts";
 import { casesFor, type VerifyCase } from "./cases.ts";
-import { type CaseResult, checkAnswer, type Deployment, type Documents } from "./check-answer.ts";
-import { parseSystem, parseSystemList } from "./feed-documents.ts";
-import type { Send } from "./requests.ts";
+import {
+  type CaseResult,
+  checkAnswer,
+  type Deployment,
+  describeReply,
+  type Documents,
+} from "./check-answer.ts";
+import type { Send, VerifyReply } from "./requests.ts";
 
 /** How many documents, pages or files were checked, and how many there are. */
 export interface Coverage {
@@ -25,9 +41,9 @@ export async function checkFeed(
     Promise.all(cases.map(async (one) => checkAnswer(one, await send(one), wanted, deployment)));
   const documents = { checked: 1, of: 1 };
   const listCase = documentCase(documentPath(networkRoot), "The list of systems is served as JSON.");
-  const listed = parseSystemList(await send(listCase));
+  const listed = parseReply(systemList, await send(listCase));
   if ("problem" in listed) return { cases: [unreadable(listCase, listed.problem)], documents };
-  const systems = listed.value;
+  const systems = [...new Set(listed.value.systems)];
   const list = { path: documentPath(networkRoot), content: jsonText({ systems }) };
   documents.of += systems.length;
   const cases: CaseResult[] = [];
@@ -38,7 +54,7 @@ export async function checkFeed(
     const file = documentPath(networkRoot, name);
     const one = documentCase(file, "A system is served as JSON.");
     const reply = await send(one);
-    const system = parseSystem(reply, name);
+    const system = parseReply(namedSystem.extend({ system: z.literal(name) }), reply);
     if ("problem" in system) {
       cases.push(unreadable(one, system.problem));
       continue;
@@ -66,4 +82,28 @@ function documentCase(file: string, rule: string): VerifyCase {
 
 function unreadable(asked: VerifyCase, actual: string): CaseResult {
   return { ...asked, expected: "a document that follows the contract", actual, ok: false };
+}
+
+const anyName = z.string().max(nameLength, { abort: true }).regex(new RegExp(namePattern));
+const node = nodeSchema.refine(({ url }) => URL.canParse(url), { path: ["url"], error: "Not a URL" });
+const namedTarget = targetSchema
+  .extend({ target: anyName, network: z.array(node) })
+  .transform(({ target, network }) => ({ target, nodes: network }));
+const namedProject = projectSchema.extend({ project: anyName, targets: z.array(namedTarget) });
+export const namedSystem = systemSchema.extend({ projects: z.array(namedProject) });
+export const systemList = systemListSchema.extend({ systems: z.array(anyName).min(1) });
+
+/** Returns a document's value, or a readable reason why there is none. */
+export function parseReply<Value>(
+  schema: z.ZodType<Value>,
+  reply: VerifyReply,
+): { readonly value: Value } | { readonly problem: string } {
+  if (reply.kind === "none" || reply.status !== 200 || !reply.whole) return { problem: describeReply(reply) };
+  const text = reply.body.toString();
+  const document = tryParseJson(text);
+  if (document === undefined) return { problem: `not JSON: ${quote(text)}` };
+  const { success, data, error } = schema.safeParse(document);
+  if (success) return { value: data };
+  const [issue] = error.issues;
+  return { problem: printable(`${issue?.path.join(".")}: ${issue?.message}`, 300) };
 }

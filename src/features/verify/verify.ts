@@ -97,9 +97,7 @@ export function verificationText({ cases, checked }: Verification): string {
       ]),
     ...(isElsewhere ? ["There is no feed at this URL. If it is below a path, add the path to the URL."] : []),
     ...(more > 0 ? [`${number(more)} more failed; --json lists them all.`] : []),
-    ...[...new Set(notes)].map(
-      (note) => `NOTE    ${note} Cases: ${number(notes.filter((other) => other === note).length)}.`,
-    ),
+    ...[...new Set(notes)].map((note) => `NOTE    ${note}`),
     `Checked ${share(checked.documents)} documents, and ${share(checked.pages)} pages and their files.`,
     `${number(cases.length)} cases: ${number(cases.length - failures.length)} passed, ${number(failures.length)} failed.`,
   ];

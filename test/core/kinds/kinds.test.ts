@@ -4,7 +4,7 @@ import { codes, isKnownCode, kindNames, kinds, sentenceOf } from "../../../src/c
 import { observationSchema } from "../../../src/core/probe/observation.ts";
 import { isOnline } from "../../../src/core/state/online.ts";
 import { vote } from "../../../src/core/state/node-state.ts";
-import { parseSystem } from "../../../src/features/verify/feed-documents.ts";
+import { namedSystem, parseReply } from "../../../src/features/verify/check-feed.ts";
 
 import { nodesAt, vantageOf } from "../../support/rounds.ts";
 
@@ -92,7 +92,7 @@ test("a URL of an unknown scheme does not break the contract", () => {
     const network = [{ id: 1, name: "a", url, status: 1 }];
     const projects = [{ project: "p", targets: [{ target: "t", network }] }];
     const body = Buffer.from(JSON.stringify({ system: "s", projects }));
-    return parseSystem({ kind: "answer", status: 200, headers: {}, body, whole: true }, "s");
+    return parseReply(namedSystem, { kind: "answer", status: 200, headers: {}, body, whole: true });
   };
   expect(parse("ipfs://bafy/a")).toHaveProperty("value");
   expect(parse("/a")).toEqual({ problem: expect.stringContaining("url: Not a URL") });

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { chmodSync, lstatSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { add, type AddOptions } from "../../../src/features/add/add-command.ts";
@@ -58,6 +58,17 @@ test("adds a line as those beside it, and says which id it has", async () => {
   expect(readFileSync(config, "utf8")).toBe(feed.replace(neighbour, `${neighbour},\n${line}`));
 });
 
+test("keeps a link to mirrors.json, and the mode of the file", async () => {
+  const file = written();
+  chmodSync(file, 0o664);
+  const config = join(temporaryFolder(), "link.json");
+  symlinkSync(file, config);
+  await run([second], { config });
+  expect(lstatSync(config).isSymbolicLink()).toBe(true);
+  expect(statSync(file).mode & 0o777).toBe(0o664);
+  expect(readFileSync(file, "utf8")).toContain(second);
+});
+
 test("names the levels that were missing, and the new primary", async () => {
   const config = written();
   const { printed } = await run([second, third], { config, to: "community/other/main", primary: true });
@@ -86,7 +97,6 @@ test("--json prints what was added and nothing else", async () => {
     project: "jcb",
     target: "new",
     created: ["target"],
-    primary: null,
     nodes: [{ id: 6, name: "Second", url: second }],
   });
   const again = await run([third], { config, json: true });

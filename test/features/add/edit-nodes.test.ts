@@ -1,11 +1,13 @@
-import fc from "fast-check";
+import fc, { type Arbitrary } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { urlKey } from "../../../src/core/base/text/url.ts";
 import { changeNodes, type NodeChange, parseTargetNames } from "../../../src/features/add/edit-nodes.ts";
-import { listNodes } from "../../../src/core/config/nodes.ts";
+import type { Config } from "../../../src/core/config/config-schema.ts";
+import { listNodes, type TargetNames } from "../../../src/core/config/nodes.ts";
 import { validateConfig } from "../../../src/core/config/validate.ts";
-import { configArbitrary } from "../../support/arbitrary.ts";
+import { configArbitrary, nameArbitrary } from "../../support/arbitrary.ts";
 import { inputErrorOf, mirrorsJson } from "../../support/mirrors-json.ts";
+import { trials } from "../../support/trials.ts";
 
 const place = { system: "s", project: "p", target: "t" };
 const [a, b, c, d] = ["a", "b", "c", "d"].map((name) => `https://${name}.example.org/x/y`) as [
@@ -42,7 +44,7 @@ test.each<[object, boolean | undefined, number]>([
   [{ primary: 1 }, true, 2],
   [{ primary: 1 }, undefined, 1],
 ])("of a target with %j and --primary %j, node %j is the primary", (target, isPrimary, primary) => {
-  const { config } = change(feed([a], {}, target), [b, c], { primary: isPrimary });
+  const { config } = change(feed([a], {}, target), [b, c], { isPrimary });
   expect(config.systems[0]?.projects[0]?.targets[0]?.primary).toBe(primary);
 });
 
@@ -50,7 +52,7 @@ test.each<[Partial<NodeChange>, string[], string]>([
   [{ system: "z" }, ["system", "project", "target"], '{"system":"z","projects":[{"project":"p",'],
   [{ project: "q" }, ["project", "target"], '{"project":"q","targets":[{"target":"t","network":[{"id":2,'],
   [
-    { target: "u", primary: true },
+    { target: "u", isPrimary: true },
     ["target"],
     `{"target":"u","primary":2,"network":[{"id":2,"url":"${b}"}]}`,
   ],
@@ -58,7 +60,7 @@ test.each<[Partial<NodeChange>, string[], string]>([
 ])("with %j, the new levels are %j, in the order of the documents", (addition, created, text) => {
   const edited = change(one, [b], addition);
   expect(edited.created).toEqual(created);
-  expect(edited.text).toContain(text);
+  expect(edited.text.replaceAll(" ", "")).toContain(text.replaceAll(" ", ""));
   expect(edited.added).toEqual([{ id: 2, name: addition.mirrors?.[0]?.name ?? "b.example.org/x/y", url: b }]);
 });
 
@@ -104,7 +106,6 @@ describe("a merge", () => {
       ],
       known: 1,
       missing: [{ id: 1, url: a }],
-      isRemoved: false,
       created: [],
     });
     expect(idsOf(merged.text)).toEqual({ [a]: 1, [`${b}/`]: 2, [c]: 3, [d]: 4 });
@@ -112,7 +113,7 @@ describe("a merge", () => {
 
   test("removes what is missing, and gives its id to no other", () => {
     const merged = change(feed([a, b, c]), [b, d], { isRemoving: true });
-    expect(merged).toMatchObject({ missing: [{ id: 1 }, { id: 3 }], isRemoved: true });
+    expect(merged).toMatchObject({ missing: [{ id: 1 }, { id: 3 }] });
     expect(idsOf(merged.text)).toEqual({ [b]: 2, [d]: 4 });
     expect(idsOf(change(feed([a, b]), [c], { isRemoving: true }).text)).toEqual({ [c]: 3 });
   });
@@ -128,7 +129,7 @@ describe("a merge", () => {
       /^mirrors\.json after the change has 1 problem:\n {2}maintenance\[0\]\.scope: 1 is not/,
     );
     const merged = change(one, [b], { target: "other", isRemoving: true });
-    expect(merged).toMatchObject({ created: ["target"], missing: [], isRemoved: false });
+    expect(merged).toMatchObject({ created: ["target"], missing: [] });
     expect(idsOf(merged.text)).toEqual({ [a]: 1, [b]: 2 });
   });
 
@@ -139,19 +140,96 @@ describe("a merge", () => {
     const again = change(merged.text, [c], { target: "new", probe: { kind: "git" } });
     expect(again.config.systems[0]?.projects[0]?.targets[1]?.probe).toEqual(probe);
   });
+});
 
-  test("of the same list changes nothing the second time, for any mirrors.json and list", () => {
-    const urls = fc.uniqueArray(
-      fc.nat({ max: 20 }).map((number) => `https://new.example.org/r-${number}`),
-      { minLength: 1, maxLength: 8 },
+/** Generates the names of a target. The system, the project and the target may each exist already or be new. */
+function placeArbitrary(config: Config): Arbitrary<TargetNames> {
+  const known = listNodes(config).map(({ system, project, target }) => ({ system, project, target }));
+  const fresh = fc.record({ system: nameArbitrary, project: nameArbitrary, target: nameArbitrary });
+  return fc
+    .tuple(fc.constantFrom(...known), fresh, fc.subarray(["system", "project", "target"] as const))
+    .map(([old, names, kept]) => ({
+      ...names,
+      ...Object.fromEntries(kept.map((level) => [level, old[level]])),
+    }));
+}
+
+const urlsArbitrary = fc.uniqueArray(
+  fc.nat({ max: 20 }).map((number) => `https://new.example.org/r-${number}`),
+  { minLength: 1, maxLength: 8 },
+);
+
+const caseArbitrary = configArbitrary.chain((config) =>
+  fc.record({
+    config: fc.constant(config),
+    names: placeArbitrary(config),
+    urls: urlsArbitrary,
+    isPrimary: fc.boolean(),
+  }),
+);
+
+/** Makes the same change as `changeNodes`, but to the configuration instead of its text. */
+function expected(
+  config: Config,
+  { system, project, target }: TargetNames,
+  urls: string[],
+  isPrimary: boolean,
+): Config {
+  const value = structuredClone(config);
+  const greatest = Math.max(...listNodes(config).map(({ id }) => id));
+  const added = urls.map((url, index) => ({ id: greatest + 1 + index, url }));
+  const primary = isPrimary ? { primary: greatest + 1 } : {};
+  const newTarget = { target, ...primary, network: added };
+  const inSystem = value.systems.find((other) => other.system === system);
+  const inProject = inSystem?.projects.find((other) => other.project === project);
+  const index = inProject?.targets.findIndex((other) => other.target === target) ?? -1;
+  const known = inProject?.targets[index];
+  if (known !== undefined) {
+    const { target: name, ...rest } = known;
+    const more = { target: name, ...primary, ...rest, network: [...rest.network, ...added] };
+    inProject?.targets.splice(index, 1, more);
+  } else if (inProject !== undefined) inProject.targets.push(newTarget);
+  else if (inSystem !== undefined) inSystem.projects.push({ project, targets: [newTarget] });
+  else value.systems.push({ system, projects: [{ project, targets: [newTarget] }] });
+  return value;
+}
+
+describe("any mirrors.json", () => {
+  test.each([1, 2, 3, 4, 8])("with the indentation %j keeps it, and its line ends", (indent) => {
+    fc.assert(
+      fc.property(caseArbitrary, fc.constantFrom("\n", "\r\n"), (given, end) => {
+        const { config, names, urls, isPrimary } = given;
+        const write = (value: Config): string =>
+          `${JSON.stringify(value, null, indent)}\n`.replaceAll("\n", end);
+        const edited = change(write(config), urls, { ...names, isPrimary });
+        expect(edited.text).toBe(write(expected(config, names, urls, isPrimary)));
+        const before = new Set(listNodes(config).map(({ id }) => id));
+        const fresh = listNodes(edited.config).filter(({ id }) => !before.has(id));
+        expect(fresh).toMatchObject(edited.added.map((node) => ({ ...node, ...names })));
+        expect(edited.added.map(({ url }) => url)).toEqual(urls);
+      }),
+      { numRuns: trials(20), endOnFailure: true },
     );
+  });
+
+  test.each(["", "\t", "  "])("with the indentation %j keeps every other character", (indent) => {
+    const old = `${indent}{ "id": 3, "url": "${a}", "probe": {"kind" : "http"} }`;
+    const text = (nodes: string): string =>
+      `{"systems":[{"system":"s","projects":[{"project":"p","targets":[{ "target" : "t",\n"network":[\n${nodes}\n]}]}]}]}\r\n`;
+    expect(change(text(old)).text).toBe(text(`${old},\n${indent}{ "id": 4, "url": "${b}" }`));
+    expect(
+      change(text(`${old},\n${old.replace("3", "2").replace(a, c)}`), [a], { isRemoving: true }).text,
+    ).toBe(text(old));
+  });
+
+  test("with the same list changes nothing the second time", () => {
     const idsIn = (text: string): Map<string, number> =>
       new Map(
         listNodes(validateConfig(text, "")).map((node) => [`${node.place} ${urlKey(node.url)}`, node.id]),
       );
     fc.assert(
       fc.property(
-        ...([configArbitrary, urls, urls, fc.boolean(), fc.constantFrom(0, 2)] as const),
+        ...([configArbitrary, urlsArbitrary, urlsArbitrary, fc.boolean(), fc.constantFrom(0, 2)] as const),
         (config, first, second, isRemoving, indent) => {
           const { text: once } = change(JSON.stringify(config, null, indent), first);
           const { text: twice, ...merged } = change(once, second, { isRemoving });

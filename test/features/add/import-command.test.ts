@@ -82,7 +82,7 @@ test("a second import writes nothing", async () => {
   const before = statSync(files.config, { bigint: true });
   expect(await run(files, { remove: true })).toMatchObject({
     code: 0,
-    printed: `${to}: 0 added, 2 unchanged, 0 not in the list.`,
+    printed: `${to}: 0 added, 2 unchanged, 0 removed.`,
   });
   const { ino, mtimeNs } = statSync(files.config, { bigint: true });
   expect({ ino, mtimeNs }).toEqual({ ino: before.ino, mtimeNs: before.mtimeNs });
@@ -98,7 +98,7 @@ test("--remove removes what the list does not have, and --dry-run prints the sam
   ];
   expect((await run(files, { remove: true, dryRun: true })).printed.split("\n")).toEqual([
     ...lines,
-    `Dry run: ${files.config} was not changed.`,
+    `Dry run: nothing was written to ${files.config}.`,
   ]);
   expect(everything(files.folder)).toEqual(before);
   expect((await run(files, { remove: true })).printed.split("\n")).toEqual(lines);
@@ -132,7 +132,7 @@ test("makes mirrors.json if there is none, and says so", async () => {
     "New: system, project, target. The mirrors are probed as apt.",
   ];
   const dry = await run({ ...files, config }, { dryRun: true });
-  expect(dry.printed.split("\n")).toEqual([...lines, `Dry run: ${config} was not created.`]);
+  expect(dry.printed.split("\n")).toEqual([...lines, `Dry run: nothing was written to ${config}.`]);
   expect(existsSync(config)).toBe(false);
   const { printed, logged } = await run({ ...files, config });
   expect(printed.split("\n")).toEqual([...lines, `Created ${config}; to make the feed, use mirrorfeed run.`]);
@@ -186,6 +186,7 @@ test.each<[string, string | Buffer, RegExp]>([
     "rsync://a.example.org/x\nftp://a.example.org/x\n",
     /has no URL to import: the URL .*"rsync"; only http and https are probed\.$/,
   ],
+  ["only comments", "#Server = https://a.example.org/$repo\n", /no URL to import: comments are left out\.$/],
   [
     "a query, which git refuses",
     "https://a.example.org/x?y=z",

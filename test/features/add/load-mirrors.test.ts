@@ -141,7 +141,6 @@ test.each<[string, string]>([
   ["apt", sourcesList],
   ["apt", aptMirrors],
   ["pacman", pacmanList],
-  ["pacman", "#Server = https://a.example.org/$repo/os/$arch\n"],
   ["urls", plain],
   ["urls", "  HTTPS://a.example.org/"],
 ])("%s is the format of %j, by its content", (name, text) => {
@@ -221,7 +220,8 @@ describe("the mirrors of a list", () => {
   });
 
   test("have no password in their notes", () => {
-    expect(JSON.stringify(read("ftp://user:secret@a.example.org/").notes)).not.toContain("secret");
+    const list = "ftp://user:secret@a.example.org/\nhttps://a.example.org/x";
+    expect(JSON.stringify(read(list).notes)).not.toContain("secret");
   });
 });
 
@@ -273,8 +273,16 @@ test("every list that a feed has is read again", () => {
 
 test("a list of a megabyte in one line is read", () => {
   const long = 1024 * 1024;
+  const countOf = (text: string): number => {
+    try {
+      return read(text).mirrors.length;
+    } catch (error) {
+      if (error instanceof InputError) return 0;
+      throw error;
+    }
+  };
   expect(read(`Types: deb\nURIs: ${"https://a.example.org/x ".repeat(long / 8)}`).mirrors).toHaveLength(1);
   for (const start of ["Server = https://a.example.org/", "deb ", "https://a.example.org/"])
     for (const character of [" ", "\r", "#", "$", "/", "a", "\t", "[", ",", '"', ',"'])
-      expect(read(`${start}${character.repeat(long)}x`).mirrors.length).toBeLessThan(2);
+      expect(countOf(`${start}${character.repeat(long)}x`)).toBeLessThan(2);
 });

@@ -31,7 +31,7 @@ describe("a change of the status", () => {
     const url = "https://example.org/feed/status/s/p/t/";
     expect(items(feed)).toEqual([
       {
-        id: "urn:uuid:0fa07d1a-d891-88f4-9ab0-d1dd94cce446",
+        id: "urn:uuid:0fa07d1a-d891-88f4-8ab0-d1dd94cce446",
         url,
         title: "m2.example.org/a/b is online",
         content_text: `The mirror answered as expected. Online since 2026-03-10 15:30 UTC, after 2 hours offline${ends}`,
@@ -39,7 +39,7 @@ describe("a change of the status", () => {
         _mirrorfeed: { ...mirror, status: 1, code: "ok", after_seconds: 9000 },
       },
       {
-        id: "urn:uuid:24c05f8b-f77e-8497-a36b-7dadb03fe99b",
+        id: "urn:uuid:24c05f8b-f77e-8497-836b-7dadb03fe99b",
         url,
         title: "m2.example.org/a/b is offline (timeout)",
         content_text: `It did not answer in time. Offline since 2026-03-10 13:00 UTC${ends}`,

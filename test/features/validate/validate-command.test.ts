@@ -109,7 +109,7 @@ describe("validate", () => {
     const nginx = { site: { host: "nginx", interval: "1h" } };
     expect((await run(feed([isPublic], nginx), {}, workflow)).logged).toEqual([]);
     expect((await run(feed([isPublic]), {}, workflow)).logged).toEqual([
-      'Warning: site.interval: is 30m, but the schedule of .github/workflows/refresh.yml leaves up to 60 minutes between runs; write 1h here, or write "7,37 * * * *" there (line 1).',
+      'Warning: site.interval: is 30m, but .github/workflows/refresh.yml starts a run every 1h; write 1h here, or write "7,37 * * * *" there (line 1).',
     ]);
   });
 

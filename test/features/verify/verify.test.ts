@@ -8,7 +8,7 @@ import { InputError, Interrupted } from "../../../src/core/base/errors.ts";
 import { renderContract } from "../../../src/app/render-site.ts";
 import { serveSite } from "../../../src/features/serve/serve.ts";
 import { parseDeploymentUrl } from "../../../src/core/base/text/url.ts";
-import { parseSystem, parseSystemList } from "../../../src/features/verify/feed-documents.ts";
+import { namedSystem, parseReply, systemList } from "../../../src/features/verify/check-feed.ts";
 import { verifySite, type VerifyOptions } from "../../../src/features/verify/verify.ts";
 import {
   feedConfig,
@@ -233,13 +233,14 @@ describe("what is broken is named, and nothing else", () => {
     expect(failures[0]?.actual).toBe('404, no Content-Type, "<h1>404</h1>"');
   });
 
+  const swap = (from: string | RegExp, to: string) => (text: string) => text.replace(from, to);
   const beta = `${list}/beta-2/index.json`;
   const spoiltSystem: [string, (text: string) => string, RegExp][] = [
-    ["a status of 2", (text) => text.replace('"status":1', '"status":2'), /status/],
-    ["an invalid URL", (text) => text.replace("https://", ""), /url: Not a URL/],
-    ["the name of another system", (text) => text.replace('"beta-2"', '"alpha"'), /^system: .*"beta-2"/],
-    ["a name that is a path", (text) => text.replace('"project":"0"', '"project":"../x"'), /project/],
-    ["a 200 with an error", (text) => text.replace("{", '{"error":null,'), /error/],
+    ["a status of 2", swap('"status":1', '"status":2'), /status/],
+    ["an invalid URL", swap("https://", ""), /url: Not a URL/],
+    ["the name of another system", swap('"beta-2"', '"alpha"'), /^system: .*"beta-2"/],
+    ["a name that is a path", swap('"project":"0"', '"project":"../x"'), /project/],
+    ["a 200 with an error", swap("{", '{"error":null,'), /error/],
     ["what is not JSON", () => "{", /not JSON: "\{"/],
     ["a million brackets", () => "[".repeat(1e6) + "]".repeat(1e6), /object/],
     [
@@ -262,37 +263,22 @@ describe("what is broken is named, and nothing else", () => {
     [
       "a project that disagrees with its system",
       `${alpha}/index.json`,
-      (text) => text.replace('"status":1', '"status":0'),
+      swap('"status":1', '"status":0'),
       [`${alpha}/`],
     ],
     ["no newline at the end", t1File, (text) => text.trimEnd(), [`${t1}/`]],
     ["blanks", t1File, (text) => text.replaceAll(",", ", "), [`${t1}/`]],
-    [
-      "another order",
-      t1File,
-      (text) => text.replace(/("name":"[^"]*"),("url":"[^"]*")/, "$2,$1"),
-      [`${t1}/`],
-    ],
+    ["another order", t1File, swap(/("name":"[^"]*"),("url":"[^"]*")/, "$2,$1"), [`${t1}/`]],
     ["bytes that are no text", t1File, () => "\0\ud800\r\n", [`${t1}/`]],
     [
       "a system without a target",
       beta,
-      (text) => text.replace(/,\{"target":"constructor".*?\]\}/, ""),
+      swap(/,\{"target":"constructor".*?\]\}/, ""),
       ["/v1/network/beta-2/alpha/"],
     ],
     ["a list that is none", "/v1/network/index.json", () => '{"systems":{}}\n', ["/v1/network/"]],
-    [
-      "the wrong text of a 403",
-      "/errors/project.json",
-      (text) => text.replace("Project", "No"),
-      errors.project,
-    ],
-    [
-      "another code than the status",
-      "/errors/status.json",
-      (text) => text.replace("400", "404"),
-      errors.status,
-    ],
+    ["the wrong text of a 403", "/errors/project.json", swap("Project", "No"), errors.project],
+    ["another code than the status", "/errors/status.json", swap("400", "404"), errors.status],
   ])("%s", async (_, path, change, expected) => {
     const { url } = await deploy(changed({ [path]: change }));
     expect((await verify(url)).failed).toEqual(expected.map((one) => `GET ${one}`));
@@ -395,7 +381,7 @@ describe("what is broken is named, and nothing else", () => {
       fc.property(document, (value) => {
         const body = Buffer.from(JSON.stringify(value));
         const reply = { kind: "answer", status: 200, headers: {}, body, whole: true } as const;
-        for (const parsed of [parseSystemList(reply), parseSystem(reply, "s")])
+        for (const parsed of [parseReply(systemList, reply), parseReply(namedSystem, reply)])
           expect("value" in parsed || /^[^\p{C}]+$/u.test(parsed.problem)).toBe(true);
       }),
     );
