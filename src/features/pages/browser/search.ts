@@ -13,7 +13,7 @@ import {
 import { addressesIn } from "../pasted-text.ts";
 import { first, focusOnSlash, make } from "./elements.ts";
 import type * as SearchIndex from "./search-index.ts";
-import { rowSearch, type SearchedList } from "./search-lists.ts";
+import { countryName, rowSearch, type SearchedList } from "./search-lists.ts";
 
 let filter = parseFilter(location.search);
 let isComplete = false;
@@ -67,8 +67,11 @@ let isAwaited = true;
 /** Shows times and copy buttons in what the search has added. */
 let finish = (): void => undefined;
 
-/** Calls `complete` after the search has added times and texts to copy. */
-export function addSearch(complete: () => void): void {
+/**
+ * Applies the filter of the URL, and waits for what it finds. Calls `complete` after the search has added times and texts
+ * to copy.
+ */
+export async function addSearch(complete: () => void): Promise<void> {
   finish = complete;
   const slot = first("#search");
   const mirrors = first("#mirrors");
@@ -82,7 +85,7 @@ export function addSearch(complete: () => void): void {
   if (!form.isConnected) slot.append(form, answer);
   input.value = filter.query;
   sort.selectedIndex = filter.sort === undefined ? 0 : sorts.indexOf(filter.sort) + 1;
-  void apply();
+  await apply();
 }
 
 export function removeSearch(): void {
@@ -143,9 +146,8 @@ function showChips(counts: string): void {
 function showCountries(counts: string): void {
   if (country.dataset["counts"] === counts) return;
   country.dataset["counts"] = counts;
-  const names = new Intl.DisplayNames("en-GB", { type: "region" });
   const options = [...counts.matchAll(/(..):(\d+)/g)].map(
-    ([, code = "", count = ""]) => new Option(`${names.of(code) ?? code} (${count})`, code),
+    ([, code = "", count = ""]) => new Option(`${countryName(code)} (${count})`, code),
   );
   country.replaceChildren(new Option("all", ""), ...options);
   country.value = filter.country;
@@ -166,13 +168,13 @@ async function apply(): Promise<void> {
     if (found instanceof Promise && isFiltering && output.value === "") output.value = "Loading the mirrors…";
     const { matches, shown } = await found;
     if (number !== newest) return;
-    void showAnswer(matches, number);
     const count = matches.length;
     showAll.hidden = shown >= count;
     if (!isFiltering) output.value = "";
     else if (count === 0) output.value = nothingFound();
     else if (shown < count) output.value = `${formatInteger(shown)} of ${formatInteger(count)} shown`;
     else output.value = `${formatInteger(count)} of ${formatCount(total, "mirror")}`;
+    await showAnswer(matches, number);
   } catch {
     // The next key press tries again.
     if (number === newest) output.value = "The mirrors could not be loaded.";
