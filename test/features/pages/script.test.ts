@@ -224,6 +224,27 @@ describeInBrowser("the status page in a browser", (tabs) => {
     expect(await tab.evaluate<number>("shifts.reduce((sum, shift) => sum + shift, 0)")).toBeLessThan(0.05);
   });
 
+  test("what is known about a mirror that went offline opens if it is below the view, and stays closed otherwise", async () => {
+    const site = await servePages(healthyFeed());
+    const below = await tabs.show(site, targetPath, { viewport: phone });
+    const inView = await tabs.show(site, targetPath, { viewport: phone });
+    await below.locator("#mirror-3 > summary").click();
+    await inView.locator("#mirror-4").scrollIntoViewIfNeeded();
+    await below.evaluate(() => {
+      scrollTo({ top: 0, behavior: "instant" });
+    });
+    site.show(healthyFeed({ downNow: 4 }).feed);
+    for (const [tab, isOpen] of [
+      [below, true],
+      [inView, false],
+    ] as const) {
+      await after(tab, () => tab.locator("h1").innerText(), "joomla-powers: 1 of 2 mirrors is offline.");
+      expect(await tab.locator("#mirror-4").evaluate(({ open }: HTMLDetailsElement) => open)).toBe(isOpen);
+    }
+    // The reader has opened it.
+    expect(await below.locator("#mirror-3").evaluate(({ open }: HTMLDetailsElement) => open)).toBe(true);
+  });
+
   test("an unreachable host leaves the page unchanged, and is asked less and less often", async () => {
     const tab = await tabs.show(partialFeed(), "/");
     let requests = 0;

@@ -85,10 +85,10 @@ function morph(morpher: typeof Morpher, main: Element, next: Element): (() => vo
         });
         return false;
       },
-      // Keeps attributes that the reader or a script changed, unless the host changed them too. Only the reader opens and
-      // closes details, since everything below them would move.
-      beforeAttributeUpdated: (name, element) =>
-        name !== "open" &&
+      // Keeps attributes that the reader or a script changed, unless the host changed them too. Details don't open or
+      // close in view, since everything below them would move, and only the reader closes them.
+      beforeAttributeUpdated: (name, element, change) =>
+        (name !== "open" || (change === "update" && isBelowView(element))) &&
         sent.get(element)?.getAttribute(name) !== containers.get(element)?.getAttribute(name),
       beforeNodeRemoved: (node) => sent.has(node),
       afterNodeAdded: (node) => {
@@ -98,6 +98,10 @@ function morph(morpher: typeof Morpher, main: Element, next: Element): (() => vo
   });
   for (const [element, source] of containers) sent.set(element, source);
   return replacements;
+}
+
+function isBelowView(element: Element): boolean {
+  return element.getBoundingClientRect().top > innerHeight;
 }
 
 /** Containers are compared child by child. Rows, and elements with text, are replaced as a whole. */
