@@ -79,7 +79,11 @@ export async function addSearch(complete: () => void): Promise<void> {
   const { index = "", place, counts = "", countries = "", total: all } = slot.dataset;
   total = Number(all);
   indexPath = index;
-  searched = place === undefined ? rowSearch(mirrors) : indexSearch(mirrors, place);
+  searched = whenNeeded(async () => {
+    if (place === undefined) return rowSearch(mirrors);
+    searchIndex ??= await import("./search-index.ts");
+    return searchIndex.indexSearch(mirrors, indexPath, place);
+  });
   showChips(counts);
   showCountries(countries);
   if (!form.isConnected) slot.append(form, answer);
@@ -93,13 +97,14 @@ export function removeSearch(): void {
   searchIndex?.forgetIndex();
 }
 
-function indexSearch(mirrors: HTMLElement, place: string): SearchedList {
+/** Prepares a search when there is something to find, since that takes long on a page of a thousand mirrors. */
+function whenNeeded(load: () => Promise<SearchedList>): SearchedList {
   let loaded: SearchedList | undefined;
   return {
     apply: async (...search) => {
       if (loaded === undefined && formatFilter(filter) === "") return { matches: [], shown: 0 };
-      searchIndex ??= await import("./search-index.ts");
-      loaded ??= searchIndex.indexSearch(mirrors, indexPath, place);
+      const list = loaded ?? (await load());
+      loaded ??= list;
       return loaded.apply(...search);
     },
     restore: () => loaded?.restore(),
@@ -164,9 +169,8 @@ async function apply(): Promise<void> {
   document.documentElement.toggleAttribute("data-filtered", isFiltering);
   if (searched === undefined) return;
   try {
-    const found = searched.apply(filter, isComplete);
-    if (found instanceof Promise && isFiltering && output.value === "") output.value = "Loading the mirrors…";
-    const { matches, shown } = await found;
+    if (isFiltering && output.value === "") output.value = "Loading the mirrors…";
+    const { matches, shown } = await searched.apply(filter, isComplete);
     if (number !== newest) return;
     const count = matches.length;
     showAll.hidden = shown >= count;
