@@ -159,6 +159,9 @@ const contentSecurityPolicy =
 /** The values of `--paper` in public/assets/status.css. */
 const papers = { light: "#fdfcfa", dark: "#151514" };
 
+/** The script shortens times before the page is first shown, so that nothing moves. Preact's types lack the attribute. */
+const beforePaint = { blocking: "render" };
+
 function headOf({ feed, title, description, state, head }: Page) {
   const { site } = feed;
   const subject = title === undefined ? site.title : `${title} · ${site.title}`;
@@ -186,7 +189,7 @@ function headOf({ feed, title, description, state, head }: Page) {
       {linkPreview(feed, subject, description, state?.shape)}
       <link rel="alternate" type="application/atom+xml" title="Changes" href={link(feed, "/feed.atom")} />
       {head}
-      <script type="module" src={link(feed, "/assets/status.js")} />
+      <script type="module" {...beforePaint} src={link(feed, "/assets/status.js")} />
     </head>
   );
 }

@@ -23,7 +23,7 @@ import { verdictOf } from "../../core/feed/verdict.ts";
 /** If there are more nodes than this, a page shows one line for each target. */
 const maxNodesShown = 100;
 /** If there are more targets than this, a page of several projects lists only the projects. */
-const maxTargetsListed = 1000;
+const maxTargetsListed = 100;
 
 export function overviewPage(feed: PageFeed): string {
   const targets = targetsOf(feed.systems);
@@ -156,7 +156,6 @@ function placePage(
 function projectSections(feed: PageFeed, projects: readonly Project[]) {
   const targets = projects.flatMap((project) => project.targets);
   const isFolded = nodesOf(targets).length > maxNodesShown;
-  const hasTargets = targets.length <= maxTargetsListed;
   const rows = projects.map((project) => {
     const name = [<span class="quiet">{project.system} / </span>, project.project];
     const size = sizeText(project.targets);
@@ -170,7 +169,7 @@ function projectSections(feed: PageFeed, projects: readonly Project[]) {
         </section>
       );
     }
-    const list = hasTargets && (
+    const list = (path === undefined || targets.length <= maxTargetsListed) && (
       <details id={`targets-${project.system}-${project.project}`}>
         <summary>Targets</summary>
         {compactList(feed, project.targets)}

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, onTestFinished, test } from "vitest";
-import { describeInBrowser, focused, minute, phone } from "./browser.ts";
-import { healthyFeed, lastRun, manyMirrorsFeed, noticedFeed, partialFeed } from "./feeds.ts";
+import { describeInBrowser, desktop, focused, minute, phone } from "./browser.ts";
+import { healthyFeed, largeFeed, lastRun, manyMirrorsFeed, noticedFeed, partialFeed } from "./feeds.ts";
 import { hostClock, servePages } from "../../support/pages-site.ts";
 
 const targetPath = "/status/community/jcb/joomla-powers/";
@@ -44,10 +44,17 @@ describeInBrowser("the status page in a browser", (tabs) => {
     expect(await tab.getByRole("alert").innerText()).toContain("This feed is out of date.");
   });
 
-  test("little moves on a phone as it shortens the times and adds the search", async () => {
-    const site = await servePages(noticedFeed());
-    const tab = await tabs.open({ viewport: phone });
-    await tab.clock.install({ time: lastRun + 5 * minute });
+  test.each([
+    ["with notices, on a phone", noticedFeed, "/", phone, 5],
+    ["with problems, in a wide window", partialFeed, "/", desktop, 5],
+    ["of an expired feed, on a phone", partialFeed, "/", phone, 3 * 1440],
+    ["with an answer, on a phone", noticedFeed, "/?q=git@github.com:joomengine/gitea.git", phone, 5],
+    ["with a filter, in a wide window", partialFeed, "/?state=offline", desktop, 5],
+    ["with rows of an index, in a wide window", () => largeFeed(30), "/?q=target-1", desktop, 5],
+  ])("nothing moves as a page opens: %s", async (_, play, path, viewport, minutes) => {
+    const site = await servePages(play());
+    const tab = await tabs.open({ viewport });
+    await tab.clock.install({ time: lastRun + minutes * minute });
     await tab.addInitScript(() => {
       new PerformanceObserver((list) => {
         for (const entry of list.getEntries()) {
@@ -56,8 +63,10 @@ describeInBrowser("the status page in a browser", (tabs) => {
         }
       }).observe({ type: "layout-shift", buffered: true });
     });
-    await tab.goto(`${site.url}/`, { waitUntil: "networkidle" });
+    await tab.goto(site.url + path, { waitUntil: "networkidle" });
     await tab.getByRole("searchbox").waitFor();
+    if (path.includes("@")) await tab.locator(".answer b").waitFor();
+    await expect.poll(() => tab.locator("footer").isVisible()).toBe(true);
     const shift = await tab.evaluate(() => Number(sessionStorage.getItem("shift")));
     expect(shift).toBeLessThan(0.02);
   });
@@ -213,6 +222,27 @@ describeInBrowser("the status page in a browser", (tabs) => {
     await row.waitFor();
     expect(Math.abs(((await row.boundingBox())?.y ?? NaN) - (before?.y ?? NaN))).toBeLessThan(2);
     expect(await tab.evaluate<number>("shifts.reduce((sum, shift) => sum + shift, 0)")).toBeLessThan(0.05);
+  });
+
+  test("what is known about a mirror that went offline opens if it is below the view, and stays closed otherwise", async () => {
+    const site = await servePages(healthyFeed());
+    const below = await tabs.show(site, targetPath, { viewport: phone });
+    const inView = await tabs.show(site, targetPath, { viewport: phone });
+    await below.locator("#mirror-3 > summary").click();
+    await inView.locator("#mirror-4").scrollIntoViewIfNeeded();
+    await below.evaluate(() => {
+      scrollTo({ top: 0, behavior: "instant" });
+    });
+    site.show(healthyFeed({ downNow: 4 }).feed);
+    for (const [tab, isOpen] of [
+      [below, true],
+      [inView, false],
+    ] as const) {
+      await after(tab, () => tab.locator("h1").innerText(), "joomla-powers: 1 of 2 mirrors is offline.");
+      expect(await tab.locator("#mirror-4").evaluate(({ open }: HTMLDetailsElement) => open)).toBe(isOpen);
+    }
+    // The reader has opened it.
+    expect(await below.locator("#mirror-3").evaluate(({ open }: HTMLDetailsElement) => open)).toBe(true);
   });
 
   test("an unreachable host leaves the page unchanged, and is asked less and less often", async () => {

@@ -115,7 +115,8 @@ export function showState(): void {
  */
 export function updateTimes(now: number, expiredRun: number | undefined): void {
   for (const time of all("main time, .stale time")) {
-    time.title ||= titleOf(time);
+    // The host has sent the same text. Creating a formatter would delay the first view.
+    time.title ||= time.textContent || titleOf(time);
     const at = Date.parse(time.dateTime);
     const hasEnded = expiredRun !== undefined && time.className === "since";
     const text = hasEnded ? `for ${formatDuration(expiredRun - at)} at the last run` : textOf(time, at - now);
@@ -123,10 +124,9 @@ export function updateTimes(now: number, expiredRun: number | undefined): void {
   }
 }
 
-function titleOf({ className, dateTime, dataset: { to } }: HTMLTimeElement): string {
-  if (to !== undefined) return format.range(dateTime, to);
+function titleOf({ className, dateTime }: HTMLTimeElement): string {
   const timestamp = format.timestamp(dateTime);
-  return className === "since" || className === "until" ? `${className} ${timestamp}` : timestamp;
+  return className === "since" ? `since ${timestamp}` : timestamp;
 }
 
 function textOf({ className, title }: HTMLTimeElement, ahead: number): string {

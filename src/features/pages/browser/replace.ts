@@ -24,11 +24,13 @@ const sent = new WeakMap<Element, Element>();
  * whole row. The focus, the scroll position, opened details and elements that scripts added stay as they are.
  */
 export function keepSource(main: Element): Update {
-  identifyRows(main);
-  noteSent(main);
+  // Most readers leave before the page changes, so it is mapped to its copy only then.
+  let note: (() => void) | undefined = copySent(main);
   return async (next, changing, replaced, changed) => {
-    identifyRows(next);
+    note?.();
+    note = undefined;
     const before = sent.get(main);
+    for (const content of [main, before, next]) identifyRows(content);
     if (before?.isEqualNode(next)) return;
     const { Idiomorph } = await import("./morph.ts");
     const { keepFocus, keepPlace } = focusKeeper();
@@ -50,19 +52,22 @@ export function keepSource(main: Element): Update {
 }
 
 /** Gives rows ids, by which Idiomorph matches old and new elements. */
-function identifyRows(main: Element): void {
-  for (const row of main.querySelectorAll<HTMLElement>("[data-item]"))
+function identifyRows(content?: Element): void {
+  for (const row of content?.querySelectorAll<HTMLElement>("[data-item]") ?? [])
     row.id ||= `row-${row.dataset["node"] ?? ""}`;
 }
 
-function noteSent(element: Element): void {
+/** Copies an element as the host sent it. Returns a function that maps the element and its parts to the copy. */
+function copySent(element: Element): () => void {
   const copy = document.importNode(element, true);
-  const copies = copy.getElementsByTagName("*");
-  sent.set(element, copy);
-  [...element.getElementsByTagName("*")].forEach((part, index) => {
-    const partCopy = copies[index];
-    if (partCopy !== undefined) sent.set(part, partCopy);
-  });
+  const parts = [element, ...element.getElementsByTagName("*")];
+  return () => {
+    const copies = [copy, ...copy.getElementsByTagName("*")];
+    parts.forEach((part, index) => {
+      const partCopy = copies[index];
+      if (partCopy !== undefined) sent.set(part, partCopy);
+    });
+  };
 }
 
 /** Updates containers in place, and returns functions that replace everything else that differs. */
@@ -85,19 +90,23 @@ function morph(morpher: typeof Morpher, main: Element, next: Element): (() => vo
         });
         return false;
       },
-      // Keeps attributes that the reader or a script changed, unless the host changed them too. Only the reader opens and
-      // closes details, since everything below them would move.
-      beforeAttributeUpdated: (name, element) =>
-        name !== "open" &&
+      // Keeps attributes that the reader or a script changed, unless the host changed them too. Details don't open or
+      // close in view, since everything below them would move, and only the reader closes them.
+      beforeAttributeUpdated: (name, element, change) =>
+        (name !== "open" || (change === "update" && isBelowView(element))) &&
         sent.get(element)?.getAttribute(name) !== containers.get(element)?.getAttribute(name),
       beforeNodeRemoved: (node) => sent.has(node),
       afterNodeAdded: (node) => {
-        if (node instanceof Element && !containers.has(node)) noteSent(node);
+        if (node instanceof Element && !containers.has(node)) copySent(node)();
       },
     },
   });
   for (const [element, source] of containers) sent.set(element, source);
   return replacements;
+}
+
+function isBelowView(element: Element): boolean {
+  return element.getBoundingClientRect().top > innerHeight;
 }
 
 /** Containers are compared child by child. Rows, and elements with text, are replaced as a whole. */
@@ -109,7 +118,7 @@ function isContainer(element: Element): boolean {
 
 function replace(old: Element, next: Element): void {
   const copy = document.importNode(next, true);
-  noteSent(copy);
+  copySent(copy)();
   const open = new Set([...old.querySelectorAll("details[open]")].map(({ id }) => id));
   for (const details of copy.querySelectorAll<HTMLDetailsElement>("details[id]"))
     details.open = open.has(details.id);

@@ -26,7 +26,8 @@ export interface Entry {
   readonly latency: number | undefined;
 }
 
-const collator = new Intl.Collator(undefined, { numeric: true });
+/** Created on first use, because creating these takes long. */
+let collator: Intl.Collator | undefined;
 
 /**
  * The orders `state`, `uptime` and `latency` begin with the worst state, the lowest uptime or the lowest latency. In
@@ -36,7 +37,10 @@ const orders: Readonly<Record<Sort, (left: Entry, right: Entry) => number>> = {
   state: (left, right) => rankOf(left) - rankOf(right),
   uptime: (left, right) => compareKnown(uptimeOf(left), uptimeOf(right)),
   latency: (left, right) => compareKnown(left.latency, right.latency),
-  name: (left, right) => collator.compare(left.name, right.name),
+  name: (left, right) => {
+    collator ??= new Intl.Collator(undefined, { numeric: true });
+    return collator.compare(left.name, right.name);
+  },
 };
 
 function rankOf({ states }: Entry): number {
@@ -51,10 +55,16 @@ function compareKnown(left = Infinity, right = Infinity): number {
   return left === right ? 0 : left - right;
 }
 
-const countryNames = new Intl.DisplayNames("en-GB", { type: "region" });
+let countryNames: Intl.DisplayNames | undefined;
+
+/** Takes a two-letter country code. */
+export function countryName(country: string): string {
+  countryNames ??= new Intl.DisplayNames("en-GB", { type: "region" });
+  return countryNames.of(country) ?? country;
+}
 
 export function textFor(target: string, names: readonly string[], country: string | undefined): string {
-  const place = country === undefined ? "" : countryNames.of(country);
+  const place = country === undefined ? "" : countryName(country);
   return [target, ...names, place].join(" ").toLowerCase();
 }
 

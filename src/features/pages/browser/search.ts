@@ -13,7 +13,7 @@ import {
 import { addressesIn } from "../pasted-text.ts";
 import { first, focusOnSlash, make } from "./elements.ts";
 import type * as SearchIndex from "./search-index.ts";
-import { rowSearch, type SearchedList } from "./search-lists.ts";
+import { countryName, rowSearch, type SearchedList } from "./search-lists.ts";
 
 let filter = parseFilter(location.search);
 let isComplete = false;
@@ -67,8 +67,11 @@ let isAwaited = true;
 /** Shows times and copy buttons in what the search has added. */
 let finish = (): void => undefined;
 
-/** Calls `complete` after the search has added times and texts to copy. */
-export function addSearch(complete: () => void): void {
+/**
+ * Applies the filter of the URL, and waits for what it finds. Calls `complete` after the search has added times and texts
+ * to copy.
+ */
+export async function addSearch(complete: () => void): Promise<void> {
   finish = complete;
   const slot = first("#search");
   const mirrors = first("#mirrors");
@@ -76,13 +79,17 @@ export function addSearch(complete: () => void): void {
   const { index = "", place, counts = "", countries = "", total: all } = slot.dataset;
   total = Number(all);
   indexPath = index;
-  searched = place === undefined ? rowSearch(mirrors) : indexSearch(mirrors, place);
+  searched = whenNeeded(async () => {
+    if (place === undefined) return rowSearch(mirrors);
+    searchIndex ??= await import("./search-index.ts");
+    return searchIndex.indexSearch(mirrors, indexPath, place);
+  });
   showChips(counts);
   showCountries(countries);
   if (!form.isConnected) slot.append(form, answer);
   input.value = filter.query;
   sort.selectedIndex = filter.sort === undefined ? 0 : sorts.indexOf(filter.sort) + 1;
-  void apply();
+  await apply();
 }
 
 export function removeSearch(): void {
@@ -90,13 +97,14 @@ export function removeSearch(): void {
   searchIndex?.forgetIndex();
 }
 
-function indexSearch(mirrors: HTMLElement, place: string): SearchedList {
+/** Prepares a search when there is something to find, since that takes long on a page of a thousand mirrors. */
+function whenNeeded(load: () => Promise<SearchedList>): SearchedList {
   let loaded: SearchedList | undefined;
   return {
     apply: async (...search) => {
       if (loaded === undefined && formatFilter(filter) === "") return { matches: [], shown: 0 };
-      searchIndex ??= await import("./search-index.ts");
-      loaded ??= searchIndex.indexSearch(mirrors, indexPath, place);
+      const list = loaded ?? (await load());
+      loaded ??= list;
       return loaded.apply(...search);
     },
     restore: () => loaded?.restore(),
@@ -143,9 +151,8 @@ function showChips(counts: string): void {
 function showCountries(counts: string): void {
   if (country.dataset["counts"] === counts) return;
   country.dataset["counts"] = counts;
-  const names = new Intl.DisplayNames("en-GB", { type: "region" });
   const options = [...counts.matchAll(/(..):(\d+)/g)].map(
-    ([, code = "", count = ""]) => new Option(`${names.of(code) ?? code} (${count})`, code),
+    ([, code = "", count = ""]) => new Option(`${countryName(code)} (${count})`, code),
   );
   country.replaceChildren(new Option("all", ""), ...options);
   country.value = filter.country;
@@ -162,17 +169,16 @@ async function apply(): Promise<void> {
   document.documentElement.toggleAttribute("data-filtered", isFiltering);
   if (searched === undefined) return;
   try {
-    const found = searched.apply(filter, isComplete);
-    if (found instanceof Promise && isFiltering && output.value === "") output.value = "Loading the mirrors…";
-    const { matches, shown } = await found;
+    if (isFiltering && output.value === "") output.value = "Loading the mirrors…";
+    const { matches, shown } = await searched.apply(filter, isComplete);
     if (number !== newest) return;
-    void showAnswer(matches, number);
     const count = matches.length;
     showAll.hidden = shown >= count;
     if (!isFiltering) output.value = "";
     else if (count === 0) output.value = nothingFound();
     else if (shown < count) output.value = `${formatInteger(shown)} of ${formatInteger(count)} shown`;
     else output.value = `${formatInteger(count)} of ${formatCount(total, "mirror")}`;
+    await showAnswer(matches, number);
   } catch {
     // The next key press tries again.
     if (number === newest) output.value = "The mirrors could not be loaded.";

@@ -66,13 +66,20 @@ function loadForBar(event: Event): void {
   void loading.then(() => target.dispatchEvent(new PointerEvent("click", event)));
 }
 
+/** If the URL may have a filter, hides the page below the search until the filter has been applied. */
 async function addSearch(): Promise<void> {
   if (first("#search") === undefined) return;
-  search ??= await import("./search.ts");
-  search.addSearch(() => {
-    addCopyButtons();
-    tellTime();
-  });
+  const { dataset } = document.documentElement;
+  if (search === undefined && location.search !== "") dataset["searching"] = "";
+  try {
+    search ??= await import("./search.ts");
+    await search.addSearch(() => {
+      addCopyButtons();
+      tellTime();
+    });
+  } finally {
+    delete dataset["searching"];
+  }
 }
 
 async function addIncidentFilter(): Promise<void> {
