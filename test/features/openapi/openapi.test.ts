@@ -138,7 +138,7 @@ describe("the document", () => {
       expect(schema).toEqual({ type: "string", pattern: expect.any(String), maxLength: expect.any(Number) });
     }
     const size = (targets: number): number => jsonText(describeConfig(largeConfig(targets))).length;
-    expect(size(20_000)).toBe(size(200));
+    expect(size(2000)).toBe(size(200));
     expect(size(200)).toBeLessThan(64 * 1024);
   });
 
