@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { advertisement } from "../../support/advertisement.ts";
-import { startTestbed } from "../../support/start-testbed.ts";
+import { testbed } from "../../support/start-testbed.ts";
 import { misbehaviours as lab } from "../../support/misbehaviours.ts";
 import { startNameServer } from "../../support/name-server.ts";
 import { everything } from "../../support/folder.ts";
@@ -21,7 +21,6 @@ import { runInProcess } from "../../support/in-process.ts";
 import { writeOneTarget } from "../../support/one-target.ts";
 
 let folder: string;
-const testbed = await startTestbed();
 beforeEach(() => {
   folder = temporaryFolder("mirrorfeed-cli-");
 });

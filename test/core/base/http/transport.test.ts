@@ -12,10 +12,9 @@ import { certificateFor } from "../../../support/certificates.ts";
 import { probeUrl, type ProbingOptions, transportFor } from "../../../support/probing.ts";
 import { startForwardProxy } from "../../../support/proxy.ts";
 import { stallAddress } from "../../../support/stalled-address.ts";
-import { startTestbed } from "../../../support/start-testbed.ts";
+import { testbed } from "../../../support/start-testbed.ts";
 import { closeAfterTest } from "../../../support/close-after-test.ts";
 
-const testbed = await startTestbed();
 const quick = { timeoutMs: 400 };
 
 describe("the phase of a failure", () => {
