@@ -38,13 +38,7 @@ async function notify(channels: object, environment: Readonly<Record<string, str
 
 function mailTo(port: number, variables: object) {
   const server = { server: "127.0.0.1", port, security: "none", allowPrivate: true };
-  return {
-    type: "email",
-    ...server,
-    from: "a@example.org",
-    toEnv: "ADMIN",
-    ...variables,
-  };
+  return { type: "email", ...server, from: "a@example.org", toEnv: "ADMIN", ...variables };
 }
 
 const issues = { type: "github", repository: "example/mirrors", allowPrivate: true };
@@ -84,12 +78,7 @@ test.each<[string, object, object]>([
   const mail = await startSmtpReplies({});
   const { validated, sent } = await notify(
     { admin: mailTo(mail.port, variables), ...others },
-    {
-      ADMIN: "a@example.org",
-      GITHUB_TOKEN: token,
-      ACTIONS_ID_TOKEN_REQUEST_TOKEN: token,
-      ISSUES: token,
-    },
+    { ADMIN: "a@example.org", GITHUB_TOKEN: token, ACTIONS_ID_TOKEN_REQUEST_TOKEN: token, ISSUES: token },
   );
   expect(validated).toMatchObject({ code: 2 });
   expect(validated.stderr.match(/channels\.\S+/g)).toEqual([

@@ -23,10 +23,7 @@ async function peakOf(url: string, paths: readonly string[], more: object = {}) 
   const { code, stderr } = await runProgram(["probe", "--results", "results.json"], { folder, node });
   expect(code).toBe(0);
   const results = observed.parse(JSON.parse(readFileSync(join(folder, "results.json"), "utf8")));
-  return {
-    peak: Number(/peak (\d+)/.exec(stderr)?.[1]),
-    codes: results.observations.map((one) => one.code),
-  };
+  return { peak: Number(/peak (\d+)/.exec(stderr)?.[1]), codes: results.observations.map((one) => one.code) };
 }
 
 test.each<[string, hostile: string, count: number]>([

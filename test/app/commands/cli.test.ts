@@ -51,9 +51,7 @@ describe("mirrorfeed run", () => {
     const own = temporaryFolder("mirrorfeed-cli-");
     folder = own;
     await goodAndBad();
-    debugged = await built("run --json --run-id r7 --out other", {
-      NODE_DEBUG: "mirrorfeed",
-    });
+    debugged = await built("run --json --run-id r7 --out other", { NODE_DEBUG: "mirrorfeed" });
     plain = { ...(await mirrorfeed("run")), document: (path) => document(path, own) };
   });
 
@@ -201,9 +199,7 @@ test("an unexpected error shows its stack, the version, the command and where to
   writeOneTarget(folder, ["https://mirror.example.org/a"]);
   const clock = "data:text/javascript,Date.now = () => { throw new TypeError('planted') }";
   const secret = join(folder, "mirrors.json");
-  const { code, stderr } = await built(`run --config ${secret}`, {
-    NODE_OPTIONS: `--import "${clock}"`,
-  });
+  const { code, stderr } = await built(`run --config ${secret}`, { NODE_OPTIONS: `--import "${clock}"` });
   expect(code).toBe(70);
   expect(stderr).toMatch(/^TypeError: planted\n +at /m);
   expect(stderr).toMatch(

@@ -36,10 +36,7 @@ export const typeCases = [
   ...rows("not_http", { "media type: folded": http("200 OK", [`Content-Type:\r\n ${type}`], good) }),
   ...rows(
     "not_git",
-    {
-      "dumb: one line without its end": plain(ref.trim()),
-      "dumb: an empty text": plain(""),
-    },
+    { "dumb: one line without its end": plain(ref.trim()), "dumb: an empty text": plain("") },
     noRefs,
   ),
   ...rows("not_git", { "dumb: letters for digits": plain(`${"x".repeat(40)}\trefs/heads/main\n`) }, digits),
