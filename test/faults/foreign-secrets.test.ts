@@ -69,11 +69,7 @@ test.each<[string, object, object]>([
   ["GITHUB_TOKEN as a user", { userEnv: "GITHUB_TOKEN" }, {}],
   ["GITHUB_TOKEN as an address", { toEnv: "GITHUB_TOKEN" }, {}],
   ["a token of the runner", { passwordEnv: "ACTIONS_ID_TOKEN_REQUEST_TOKEN" }, {}],
-  [
-    "the variable of another channel",
-    { passwordEnv: "ISSUES" },
-    { issues: { ...issues, tokenEnv: "ISSUES" } },
-  ],
+  ["another channel's variable", { passwordEnv: "ISSUES" }, { issues: { ...issues, tokenEnv: "ISSUES" } }],
 ])("%s is not sent by a channel of mirrors.json, and validate says so", async (_, variables, others) => {
   const mail = await startSmtpReplies({});
   const { validated, sent } = await notify(

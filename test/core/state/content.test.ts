@@ -119,12 +119,7 @@ describe("a reference without a revision", () => {
     ["and what its settings lack", { unchecked: ["no_time"] }, undefined, { warnings: ["no_time"] }],
     ["also while it is not seen", undefined, known, known],
     ["is forgotten once there is none", {}, { ...known, index: undefined }, undefined],
-    [
-      "gets a revision",
-      { revision: "1", branch: "main" },
-      known,
-      { versions: [{ value: "1" }], index: undefined },
-    ],
+    ["gets one", { revision: "1", branch: "main" }, known, { versions: [{ value: "1" }], index: undefined }],
   ])("%s", (_, primary, before, expected) => {
     const reference = referenceAfter(primary, before);
     if (expected === undefined) expect(reference).toBeUndefined();
