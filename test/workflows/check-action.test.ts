@@ -5,6 +5,7 @@ import { build } from "esbuild";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import * as z from "zod";
+import { closeAfterTest } from "../support/close-after-test.ts";
 import { misbehaviours as lab } from "../support/misbehaviours.ts";
 import {
   contractOf,
@@ -314,17 +315,13 @@ describe("the action", () => {
     "asks through the proxy of the environment (Node 24)",
     async () => {
       const { url } = await serveRoutes(feedNow());
-      const proxy = await startForwardProxy(() => new URL(url).host);
-      try {
-        const feed = "http://feed.example.org/";
-        const proxied = await use({ url: feed, target }, { http_proxy: proxy.url });
-        expect([proxied.result, proxy.reached[0]]).toEqual(["success", "feed.example.org:80"]);
-        const before = proxy.reached.length;
-        const direct = await use({ url, target }, { http_proxy: proxy.url, no_proxy: "127.0.0.1" });
-        expect([direct.result, proxy.reached.length]).toEqual(["success", before]);
-      } finally {
-        await proxy.close();
-      }
+      const proxy = closeAfterTest(await startForwardProxy(() => new URL(url).host));
+      const feed = "http://feed.example.org/";
+      const proxied = await use({ url: feed, target }, { http_proxy: proxy.url });
+      expect([proxied.result, proxy.reached[0]]).toEqual(["success", "feed.example.org:80"]);
+      const before = proxy.reached.length;
+      const direct = await use({ url, target }, { http_proxy: proxy.url, no_proxy: "127.0.0.1" });
+      expect([direct.result, proxy.reached.length]).toEqual(["success", before]);
     },
   );
 });
