@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { startProvider } from "../support/mirror-server.ts";
 import { runProgram } from "../support/child.ts";
+import { runInProcess } from "../support/in-process.ts";
 import { closeAfterTest } from "../support/close-after-test.ts";
 import { startGitHubApi } from "../support/github-api.ts";
 import { startSmtpReplies } from "../support/smtp-replies.ts";
@@ -11,7 +12,11 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 const token = "ghs_16C7e42F292c6912E7710c838347Ae178B4a";
 
 /** Runs a feed whose only mirror goes offline, and sends the resulting notifications. */
-async function notify(channels: object, environment: Readonly<Record<string, string>>) {
+async function notify(
+  channels: object,
+  environment: Readonly<Record<string, string>>,
+  start: typeof runProgram = runInProcess,
+) {
   const folder = temporaryFolder();
   const provider = closeAfterTest(await startProvider());
   let isOnline = true;
@@ -27,10 +32,10 @@ async function notify(channels: object, environment: Readonly<Record<string, str
     channels,
   };
   writeFileSync(join(folder, "mirrors.json"), `${JSON.stringify(config, null, 2)}\n`);
-  const validated = await runProgram(["validate"], { folder });
+  const validated = await start(["validate"], { folder });
   const exits = [];
   for (const parameters of [["run"], ["run"], ["run"], ["notify"]]) {
-    exits.push(await runProgram(parameters, { folder, environment }));
+    exits.push(await start(parameters, { folder, environment }));
     isOnline = false;
   }
   return { validated, sent: exits.at(-1), printed: JSON.stringify(exits) };
@@ -58,7 +63,7 @@ test("mirrors.json cannot choose where the token of GitHub goes", async () => {
 test("the token of GitHub goes where GITHUB_API_URL says, and is not in what is printed", async () => {
   const api = await startGitHubApi();
   const environment = { GITHUB_TOKEN: token, GITHUB_API_URL: api.url };
-  const { validated, printed } = await notify({ issues }, environment);
+  const { validated, printed } = await notify({ issues }, environment, runProgram);
   expect(validated).toMatchObject({ code: 0 });
   expect(api.requests.length).toBeGreaterThan(0);
   expect(printed).not.toContain(token);
