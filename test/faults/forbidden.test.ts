@@ -86,14 +86,7 @@ describeWith("a user that is not root", canStepDown, "what this user may not", (
     ["make the site", "empty", 0o555, `empty/_site cannot be written: ${out}`, "--out", "empty/_site"],
     ["write to the state's folder", ".mirrorfeed", 0o555, `${stateFile} cannot be stored: ${state}`],
     ["read the state", stateFile, 0, `${stateFile} cannot be read: ${state}`],
-    [
-      "make the state's folder",
-      "empty",
-      0o555,
-      `empty/a/b cannot be stored: ${state}`,
-      "--state",
-      "empty/a/b",
-    ],
+    ["make its folder", "empty", 0o555, `empty/a/b cannot be stored: ${state}`, "--state", "empty/a/b"],
     ["write the results", "empty", 0o555, `empty/a cannot be written: ${results}`, "--results", "empty/a"],
     ["read the configuration", "mirrors.json", 0, `Cannot read mirrors.json: ${denied}.`],
   ])("%s: one sentence, and nothing changes", async (_, path, mode, sentence, ...parameters) => {

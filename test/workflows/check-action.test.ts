@@ -22,7 +22,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 import { startForwardProxy } from "../support/proxy.ts";
 import { reasonSentences } from "../../src/client/reasons.ts";
 import { commentOf, key, otherKey, signedFields, signedRoutes } from "../support/signing.ts";
-import { runStep, type ScriptOutcome } from "./script.ts";
+import { runStep } from "./script.ts";
 
 const checkout = join(import.meta.dirname, "../..");
 const folder = join(checkout, ".github/actions/check");
@@ -72,10 +72,7 @@ function alone(): string {
 }
 
 /** Runs the action with its defaults, as the runner does. Unset outputs are empty. */
-async function use(
-  given: Given,
-  environment: Given = {},
-): Promise<ScriptOutcome & { readonly given: Given }> {
+async function use(given: Given, environment: Given = {}) {
   const defaults = Object.entries(inputs).map(([name, one]) => [name, one.default ?? ""] as const);
   const named = Object.entries({ ...Object.fromEntries(defaults), ...given }).map(
     ([name, value]) => [`INPUT_${name.toUpperCase()}`, value] as const,
@@ -88,7 +85,7 @@ async function use(
     { workspace: action, temporary: temporaryFolder() },
   );
   const results = Object.keys(outputs).map((name) => [name, outcome.outputs[name] ?? ""] as const);
-  return { ...outcome, given: Object.fromEntries(results) };
+  return { ...outcome, given: Object.fromEntries<string>(results) };
 }
 
 const mirrors = [mirror(1, 1, { freshness: "behind" }), mirror(2, 0), mirror(3, 1, { freshness: "in_sync" })];

@@ -131,7 +131,7 @@ describe("mirrorfeed run", () => {
 
   test("offline on a first run still writes the site, says so, and exits 3", async () => {
     writeOneTarget(folder, ["http://a.invalid/x", "http://b.invalid/x"]);
-    const { code, stderr } = await built("run");
+    const { code, stderr } = await mirrorfeed("run");
     expect(code).toBe(3);
     expect(stderr).toContain(
       "This machine is offline: it probed 2 mirrors at 2 hosts, and no response proves that it is online. To be sure, set probe.controls to an HTTPS URL that always answers. _site is new",

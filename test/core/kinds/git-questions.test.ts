@@ -15,14 +15,7 @@ function answer(body: string | Buffer, more: Partial<HttpResponse> = {}): HttpRe
 }
 
 describe("a server is asked", () => {
-  const offered = [
-    "multi_ack",
-    "side-band-64k",
-    "thin-pack",
-    "shallow",
-    "object-format=sha256",
-    "agent=git/2",
-  ];
+  const offered = "multi_ack side-band-64k thin-pack shallow object-format=sha256 agent=git/2".split(" ");
 
   test("with the capabilities that it offers", () => {
     const found = uploadPackAt(url, { refs: [], capabilities: offered, version: 0, complete: true });
