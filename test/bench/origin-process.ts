@@ -41,9 +41,5 @@ const slow = createHttpServer((_, response) => {
   setTimeout(answer, slowAfterMs);
 });
 const names = await startNameServer((name, family) => ({ addresses: family === 4 ? [addressOf(name)] : [] }));
-const ports: OddPorts = {
-  silent: await listen(silent),
-  slow: await listen(slow),
-  names: names.address,
-};
+const ports: OddPorts = { silent: await listen(silent), slow: await listen(slow), names: names.address };
 process.stdout.write(`${JSON.stringify(ports)}\n`);

@@ -44,9 +44,7 @@ test("the mail that is shown is what a receiver gets", () => {
   const since = hoursBefore(3);
   const timeout = { status: 0, code: "timeout", phase: "connect", since } as const;
   const incident = "2026-11-22-abcdef";
-  const incidents = {
-    [incident]: { host: "git.example.org", code: "timeout", start: since, outages: [] },
-  };
+  const incidents = { [incident]: { host: "git.example.org", code: "timeout", start: since, outages: [] } };
   const state = notifyState({ 1: timeout, 2: {}, 3: {}, 4: {} }, { incidents });
   const message = composed([{ event: "offline", nodes: [1], subject: incident }], { state });
   expect(blocks("text")).toEqual([renderText(message)]);
@@ -70,13 +68,7 @@ test("the commands of the quick start run, and print what a reader in trouble se
   writeFileSync(join(folder, "mirrors.json"), JSON.stringify(quickStart));
   mkdirSync(join(folder, ".mirrorfeed"));
   const node = { status: 1, since: 1, transitions: [] };
-  const state = {
-    schema: 1,
-    runs: [["one", Date.now()]],
-    nodes: { 1: node },
-    references: {},
-    vantages: {},
-  };
+  const state = { schema: 1, runs: [["one", Date.now()]], nodes: { 1: node }, references: {}, vantages: {} };
   writeFileSync(join(folder, ".mirrorfeed/state.json"), JSON.stringify(state));
   const lines = blocks("sh").flatMap((block) => block.trimEnd().split("\n"));
   expect(lines).toHaveLength(2);

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import process from "node:process";
 import { beforeAll, expect, test } from "vitest";
 import { advertisement } from "../support/advertisement.ts";
-import { type Testbed, startTestbed } from "../support/start-testbed.ts";
+import { testbed } from "../support/start-testbed.ts";
 import { describeWith } from "../support/requirement.ts";
 import { everything, put } from "../support/folder.ts";
 import { type ProcessExit, program, sentenceOf, startChild } from "../support/child.ts";
@@ -30,11 +30,9 @@ const canStepDown =
   process.platform !== "win32" && spawnSync(command, [...first, "--version"], { cwd: "/" }).status === 0;
 
 describeWith("a user that is not root", canStepDown, "what this user may not", () => {
-  let testbed: Testbed;
   let url: string;
   beforeAll(async () => {
-    testbed = await startTestbed();
-    url = (await testbed.startServer(advertisement())).url;
+    ({ url } = await testbed.startServer(advertisement()));
   });
 
   /** Makes a run in a new folder, and returns the folder. The unprivileged user owns everything in it. */
@@ -76,68 +74,22 @@ describeWith("a user that is not root", canStepDown, "what this user may not", (
     }
   }
 
-  const remedy = "permission denied; change its permissions or";
-  const elsewhere = "choose another folder with --out";
+  const denied = "permission denied; change its permissions";
+  const out = `${denied} or choose another folder with --out.`;
+  const [state, results] = ["state", "results"].map((one) => `${denied} or name another file with --${one}.`);
+  const [manifest, stateFile] = ["_site/.mirrorfeed/manifest.json", ".mirrorfeed/state.json"];
 
-  test.each<[string, string, number, readonly string[], string]>([
-    [
-      "write to mirrorfeed's own folder",
-      "_site/.mirrorfeed",
-      0o555,
-      [],
-      `_site cannot be written: ${remedy} ${elsewhere}.`,
-    ],
-    [
-      "read the manifest",
-      "_site/.mirrorfeed/manifest.json",
-      0,
-      [],
-      `_site/.mirrorfeed/manifest.json cannot be read: ${remedy} ${elsewhere}.`,
-    ],
-    ["look into the site", "_site", 0, [], `_site cannot be read: ${remedy} ${elsewhere}.`],
-    [
-      "make the site",
-      "empty",
-      0o555,
-      ["--out", "empty/_site"],
-      `empty/_site cannot be written: ${remedy} ${elsewhere}.`,
-    ],
-    [
-      "write to the state's folder",
-      ".mirrorfeed",
-      0o555,
-      [],
-      `.mirrorfeed/state.json cannot be stored: ${remedy} name another file with --state.`,
-    ],
-    [
-      "read the state",
-      ".mirrorfeed/state.json",
-      0,
-      [],
-      `.mirrorfeed/state.json cannot be read: ${remedy} name another file with --state.`,
-    ],
-    [
-      "make the state's folder",
-      "empty",
-      0o555,
-      ["--state", "empty/new/state.json"],
-      `empty/new/state.json cannot be stored: ${remedy} name another file with --state.`,
-    ],
-    [
-      "write the results",
-      "empty",
-      0o555,
-      ["--results", "empty/results.json"],
-      `empty/results.json cannot be written: ${remedy} name another file with --results.`,
-    ],
-    [
-      "read the configuration",
-      "mirrors.json",
-      0,
-      [],
-      "Cannot read mirrors.json: permission denied; change its permissions.",
-    ],
-  ])("%s: one sentence, and nothing changes", async (_, path, mode, parameters, sentence) => {
+  test.each<[string, string, number, sentence: string, ...parameters: string[]]>([
+    ["write to its own folder", "_site/.mirrorfeed", 0o555, `_site cannot be written: ${out}`],
+    ["read the manifest", manifest, 0, `${manifest} cannot be read: ${out}`],
+    ["look into the site", "_site", 0, `_site cannot be read: ${out}`],
+    ["make the site", "empty", 0o555, `empty/_site cannot be written: ${out}`, "--out", "empty/_site"],
+    ["write to the state's folder", ".mirrorfeed", 0o555, `${stateFile} cannot be stored: ${state}`],
+    ["read the state", stateFile, 0, `${stateFile} cannot be read: ${state}`],
+    ["make its folder", "empty", 0o555, `empty/a/b cannot be stored: ${state}`, "--state", "empty/a/b"],
+    ["write the results", "empty", 0o555, `empty/a cannot be written: ${results}`, "--results", "empty/a"],
+    ["read the configuration", "mirrors.json", 0, `Cannot read mirrors.json: ${denied}.`],
+  ])("%s: one sentence, and nothing changes", async (_, path, mode, sentence, ...parameters) => {
     const folder = await ownFolder();
     const before = everything(folder);
     chmodSync(join(folder, path), mode);
@@ -151,7 +103,7 @@ describeWith("a user that is not root", canStepDown, "what this user may not", (
     const folder = await ownFolder();
     const report = join(folder, "_site/v1/report");
     chmodSync(report, 0o555);
-    expect(sentenceOf(await runAlone(folder))).toBe(`_site cannot be written: ${remedy} ${elsewhere}.`);
+    expect(sentenceOf(await runAlone(folder))).toBe(`_site cannot be written: ${out}`);
     const left = Object.keys(everything(join(folder, "_site"))).filter((path) => /\.tmp$|lock/.test(path));
     expect(left).toEqual([]);
     chmodSync(report, 0o755);

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { startProvider } from "../support/mirror-server.ts";
 import { runProgram } from "../support/child.ts";
+import { runInProcess } from "../support/in-process.ts";
 import { closeAfterTest } from "../support/close-after-test.ts";
 import { startGitHubApi } from "../support/github-api.ts";
 import { startSmtpReplies } from "../support/smtp-replies.ts";
@@ -11,7 +12,11 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 const token = "ghs_16C7e42F292c6912E7710c838347Ae178B4a";
 
 /** Runs a feed whose only mirror goes offline, and sends the resulting notifications. */
-async function notify(channels: object, environment: Readonly<Record<string, string>>) {
+async function notify(
+  channels: object,
+  environment: Readonly<Record<string, string>>,
+  start: typeof runProgram = runInProcess,
+) {
   const folder = temporaryFolder();
   const provider = closeAfterTest(await startProvider());
   let isOnline = true;
@@ -27,10 +32,10 @@ async function notify(channels: object, environment: Readonly<Record<string, str
     channels,
   };
   writeFileSync(join(folder, "mirrors.json"), `${JSON.stringify(config, null, 2)}\n`);
-  const validated = await runProgram(["validate"], { folder });
+  const validated = await start(["validate"], { folder });
   const exits = [];
   for (const parameters of [["run"], ["run"], ["run"], ["notify"]]) {
-    exits.push(await runProgram(parameters, { folder, environment }));
+    exits.push(await start(parameters, { folder, environment }));
     isOnline = false;
   }
   return { validated, sent: exits.at(-1), printed: JSON.stringify(exits) };
@@ -38,13 +43,7 @@ async function notify(channels: object, environment: Readonly<Record<string, str
 
 function mailTo(port: number, variables: object) {
   const server = { server: "127.0.0.1", port, security: "none", allowPrivate: true };
-  return {
-    type: "email",
-    ...server,
-    from: "a@example.org",
-    toEnv: "ADMIN",
-    ...variables,
-  };
+  return { type: "email", ...server, from: "a@example.org", toEnv: "ADMIN", ...variables };
 }
 
 const issues = { type: "github", repository: "example/mirrors", allowPrivate: true };
@@ -64,7 +63,7 @@ test("mirrors.json cannot choose where the token of GitHub goes", async () => {
 test("the token of GitHub goes where GITHUB_API_URL says, and is not in what is printed", async () => {
   const api = await startGitHubApi();
   const environment = { GITHUB_TOKEN: token, GITHUB_API_URL: api.url };
-  const { validated, printed } = await notify({ issues }, environment);
+  const { validated, printed } = await notify({ issues }, environment, runProgram);
   expect(validated).toMatchObject({ code: 0 });
   expect(api.requests.length).toBeGreaterThan(0);
   expect(printed).not.toContain(token);
@@ -75,21 +74,12 @@ test.each<[string, object, object]>([
   ["GITHUB_TOKEN as a user", { userEnv: "GITHUB_TOKEN" }, {}],
   ["GITHUB_TOKEN as an address", { toEnv: "GITHUB_TOKEN" }, {}],
   ["a token of the runner", { passwordEnv: "ACTIONS_ID_TOKEN_REQUEST_TOKEN" }, {}],
-  [
-    "the variable of another channel",
-    { passwordEnv: "ISSUES" },
-    { issues: { ...issues, tokenEnv: "ISSUES" } },
-  ],
+  ["another channel's variable", { passwordEnv: "ISSUES" }, { issues: { ...issues, tokenEnv: "ISSUES" } }],
 ])("%s is not sent by a channel of mirrors.json, and validate says so", async (_, variables, others) => {
   const mail = await startSmtpReplies({});
   const { validated, sent } = await notify(
     { admin: mailTo(mail.port, variables), ...others },
-    {
-      ADMIN: "a@example.org",
-      GITHUB_TOKEN: token,
-      ACTIONS_ID_TOKEN_REQUEST_TOKEN: token,
-      ISSUES: token,
-    },
+    { ADMIN: "a@example.org", GITHUB_TOKEN: token, ACTIONS_ID_TOKEN_REQUEST_TOKEN: token, ISSUES: token },
   );
   expect(validated).toMatchObject({ code: 2 });
   expect(validated.stderr.match(/channels\.\S+/g)).toEqual([

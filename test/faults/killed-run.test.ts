@@ -1,7 +1,7 @@
 import { copyFileSync, cpSync, existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { startTestbed } from "../support/start-testbed.ts";
+import { testbed } from "../support/start-testbed.ts";
 import type { Provider } from "../support/mirror-server.ts";
 import { inTurns } from "./turns.ts";
 import { killAfter, runProgram, startProgram } from "../support/child.ts";
@@ -22,7 +22,6 @@ const targets = ["packages", "search", "snippets"];
 /** SIGKILL ends the process immediately; SIGTERM asks it to stop. */
 const signalBy = (chance: number) => (chance < 0.5 ? "SIGKILL" : "SIGTERM");
 
-const testbed = await startTestbed();
 let provider: Provider;
 beforeAll(async () => {
   provider = await testbed.startProvider();

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { advertisement } from "../support/advertisement.ts";
-import { startTestbed } from "../support/start-testbed.ts";
+import { testbed } from "../support/start-testbed.ts";
 import { misbehaviours } from "../support/misbehaviours.ts";
 import type { Handler } from "../support/mirror-server.ts";
 import { bundled } from "../support/bundled.ts";
@@ -34,7 +34,6 @@ function handlers(isChosen: (name: string) => boolean): Handler[] {
   });
 }
 
-const testbed = await startTestbed();
 /** A mirror that behaves differently on each request. */
 function everyKind(offset: number): Handler {
   const often = [advertisement(), ...handlers((name) => !seldomUsed.includes(name))];

@@ -4,13 +4,12 @@ import { expect, test } from "vitest";
 import { advertisement } from "../support/advertisement.ts";
 import { killAfter, runProgram, startProgram } from "../support/child.ts";
 import { git, newRemote } from "../support/git.ts";
-import { startTestbed } from "../support/start-testbed.ts";
+import { testbed } from "../support/start-testbed.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { randomNumbers, seed, trials } from "../support/trials.ts";
 import { writeConfig } from "../support/versions.ts";
 import { parseState } from "../support/stored.ts";
 
-const testbed = await startTestbed();
 const kills = trials(20, 200);
 
 /** A feed whose state is in a file or on a branch. `runs` reads the ids of the runs in the state. */

@@ -3,25 +3,32 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type ProcessExit, runProgram, sentenceOf } from "../support/child.ts";
+import { runInProcess } from "../support/in-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const hostile = "a\nFORGED\n::error::x\u001b]0;x\u0007\u001b[31m";
 const network = [{ id: 1, url: "https://a.example.org/x" }];
 const systems = [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", network }] }] }];
 
-/** Runs the built program in a folder with these files, and with this mirrors.json. */
+/** Runs a command in a folder with these files, and with this mirrors.json. */
 async function runIn(
   command: string,
   files: Readonly<Record<string, string>>,
   more: object = {},
   folder = temporaryFolder(),
+  run: typeof runProgram = runInProcess,
 ): Promise<ProcessExit> {
   const config = JSON.stringify({ systems, site: { url: "https://s.example/" }, ...more });
   for (const [path, text] of Object.entries({ "mirrors.json": config, ...files })) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
   }
-  return runProgram(command.split(" "), { folder });
+  return run(command.split(" "), { folder });
+}
+
+/** Runs the built program, since a pipe that is read would stall this process. */
+function runAlone(command: string, folder: string, more?: object): Promise<ProcessExit> {
+  return runIn(command, {}, more, folder, runProgram);
 }
 
 function expectClean({ stdout, stderr }: ProcessExit): void {
@@ -32,7 +39,9 @@ function expectClean({ stdout, stderr }: ProcessExit): void {
 describe.skipIf(process.platform === "win32")("a hostile name never reaches the terminal", () => {
   test.each(["validate", "run", "probe"])("in a path of mirrors.json, %s", async (command) => {
     for (const probe of [{ ca: [hostile] }, { kind: "apt", apt: { keyring: hostile } }]) {
-      const ended = await runIn(command, {}, { probe });
+      const ended = await (command === "validate"
+        ? runAlone(command, temporaryFolder(), { probe })
+        : runIn(command, {}, { probe }));
       expect(ended.code).toBe(2);
       expect(ended.stderr).toContain("has control or invisible characters; rename the file");
       expectClean(ended);
@@ -83,7 +92,7 @@ describe.skipIf(process.platform === "win32")("a pipe or device is refused at on
   ])("%s, %j", async (command, more) => {
     const folder = temporaryFolder();
     execFileSync("mkfifo", [join(folder, "pipe")]);
-    const { code, stderr } = await runIn(command, {}, more, folder);
+    const { code, stderr } = await runAlone(command, folder, more);
     expect(stderr).toMatch(unread);
     expect(code).toBe(2);
   });
@@ -96,6 +105,6 @@ describe.skipIf(process.platform === "win32")("a pipe or device is refused at on
     const folder = temporaryFolder();
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     execFileSync("mkfifo", [join(folder, path)]);
-    expect(sentenceOf(await runIn(command, {}, {}, folder))).toMatch(message);
+    expect(sentenceOf(await runAlone(command, folder))).toMatch(message);
   });
 });

@@ -6,10 +6,9 @@ import { advertisement } from "../support/advertisement.ts";
 import { type Child, startProgram } from "../support/child.ts";
 import { put } from "../support/folder.ts";
 import { mirrorsJson, networkAt } from "../support/mirrors-json.ts";
-import { startTestbed } from "../support/start-testbed.ts";
+import { testbed } from "../support/start-testbed.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const testbed = await startTestbed();
 const timeoutMs = 2000;
 const honest = 8;
 

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { advertisement } from "../support/advertisement.ts";
-import { startTestbed } from "../support/start-testbed.ts";
+import { testbed } from "../support/start-testbed.ts";
 import { bundled } from "../support/bundled.ts";
 import { inTurns } from "./turns.ts";
 import { runProgram, startChild } from "../support/child.ts";
@@ -17,7 +17,6 @@ import {
 } from "../support/versions.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const testbed = await startTestbed();
 const rounds = trials(1, 30);
 
 test(`runs at once on one folder, with different files: the site is of the one whose state came last (${rounds} times)`, async () => {

@@ -5,10 +5,9 @@ import { advertisement } from "../support/advertisement.ts";
 import { type ProcessExit, sentenceOf } from "../support/child.ts";
 import { git, newRemote } from "../support/git.ts";
 import { runInProcess } from "../support/in-process.ts";
-import { startTestbed } from "../support/start-testbed.ts";
+import { testbed } from "../support/start-testbed.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const testbed = await startTestbed();
 const statePath = ".mirrorfeed/state.json";
 let folder: string;
 let url: string;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { listNodes, type Node } from "../../src/core/config/nodes.ts";
 import { validateConfig } from "../../src/core/config/validate.ts";
 import { type MirrorState, mirrorStates } from "../../src/core/verdict/mirror-state.ts";
@@ -8,6 +8,7 @@ import { renderSite } from "../../src/app/render-site.ts";
 import { summaryChanges, summaryJson, summaryTable } from "../../src/app/run-summary.ts";
 import { runBefore } from "../../src/features/explain/mirror-rows.ts";
 import type { Round } from "../../src/core/state/round.ts";
+import { closeAfterFile } from "../support/close-after-test.ts";
 import { startServer } from "../support/mirror-server.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { day, minute, noon, roundOf, textsOf } from "../support/playing.ts";
@@ -600,7 +601,6 @@ describe("a feed of mirrors that are", () => {
 describe("check and pick of a feed of mirrors that are", () => {
   const served = new Map<string, ReadonlyMap<string, string>>();
   let url: string;
-  let close: () => Promise<void>;
   const folder = temporaryFolder();
 
   beforeAll(async () => {
@@ -610,9 +610,8 @@ describe("check and pick of a feed of mirrors that are", () => {
       const text = texts?.get(file) ?? texts?.get(`${file}/index.json`);
       response.writeHead(text === undefined ? 404 : 200, { "content-type": "application/json" }).end(text);
     });
-    ({ url, close } = server);
+    ({ url } = closeAfterFile(server));
   });
-  afterAll(() => close());
 
   test.each(scored.filter(([name]) => name.endsWith(", on one target")))(
     "%s: both tell the same states",

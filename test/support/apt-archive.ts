@@ -27,16 +27,8 @@ export class AptWorkshop {
     const home = join(folder, "gnupg");
     mkdirSync(home, { mode: 0o700 });
     this.#environment = { ...env, GNUPGHOME: home, LC_ALL: "C.UTF-8" };
-    this.#run(
-      "gpg",
-      "--batch",
-      "--passphrase",
-      "",
-      "--quick-generate-key",
-      "a@example.org",
-      "ed25519",
-      "sign",
-    );
+    const key = ["--quick-generate-key", "a@example.org", "ed25519", "sign"];
+    this.#run("gpg", "--batch", "--passphrase", "", ...key);
     this.#run("gpg", "--batch", "--output", this.keyring, "--export");
   }
 
@@ -46,15 +38,8 @@ export class AptWorkshop {
     mkdirSync(join(root, "conf"), { recursive: true });
     const fields = `Suite: stable\nCodename: ${suite}\nArchitectures: amd64\nComponents: main\nSignWith: yes\nValidFor: 7d\n`;
     writeFileSync(join(root, "conf/distributions"), fields);
-    this.#run(
-      "reprepro",
-      "--silent",
-      "-b",
-      root,
-      "includedeb",
-      suite,
-      ...names.map((name) => this.#package(name)),
-    );
+    const packages = names.map((name) => this.#package(name));
+    this.#run("reprepro", "--silent", "-b", root, "includedeb", suite, ...packages);
   }
 
   copy(from: string, to: string): void {

@@ -96,11 +96,7 @@ export async function refresh(
 export async function notify(repository: Repository, workflow: Workflow, secrets: Texts, url = "") {
   const named = Object.entries(secrets).map(([name, text]) => [`secrets.${name}`, text]);
   const job = await startJob(repository, workflow, "notify", {
-    values: {
-      ...Object.fromEntries(named),
-      "secrets.GITHUB_TOKEN": token,
-      "needs.refresh.outputs.url": url,
-    },
+    values: { ...Object.fromEntries(named), "secrets.GITHUB_TOKEN": token, "needs.refresh.outputs.url": url },
   });
   const outcome = await job.run("Send pending notifications");
   const summary = outcome.result === "failure" ? "" : (await job.run("Summarize what was sent")).summary;

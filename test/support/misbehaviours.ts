@@ -1,13 +1,11 @@
 import type { ServerResponse } from "node:http";
 import { Readable, type Writable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
-import { gzipSync } from "node:zlib";
 import * as behaviours from "../../src/features/demo/behaviours.ts";
 import type { Greeter, Handler } from "./mirror-server.ts";
 import {
   advertise,
   advertisement,
-  headId,
   mediaType,
   numberedRefs,
   objectId,
@@ -21,12 +19,6 @@ const { answer, loginPage, silent, sshBanner } = behaviours;
 const body = advertise(numberedRefs(2));
 /** Ends in the middle of the first ref. */
 const cutBody = body.slice(0, servicePackets().length + 24);
-
-function advertising(text: string | Buffer, headers: Readonly<Record<string, string>> = {}): Handler {
-  return ({ response }) => {
-    response.writeHead(200, { "content-type": mediaType, ...headers }).end(text);
-  };
-}
 
 function redirect(location = nowhere, status = 302): Handler {
   return ({ response }) => {
@@ -78,7 +70,6 @@ export const misbehaviours = {
 
   notFound: () => answer(404),
   serverError: () => answer(500),
-  overloaded: (retryAfter = 30) => answer(503, { "retry-after": String(retryAfter) }),
   tooManyRequests: (retryAfter = 30) => answer(429, { "retry-after": String(retryAfter) }),
   /** What a Git forge answers for a private or missing repository. */
   unauthorized: () => answer(401, { "www-authenticate": 'Basic realm="Testbed"' }),
@@ -103,19 +94,6 @@ export const misbehaviours = {
     },
   redirectToFtp: () => redirect("ftp://127.0.0.1/packages"),
   redirectWithCredentials: (location = nowhere) => redirect(location.replace("://", "://someone:secret@")),
-
-  /** Announces another service in the first packet. */
-  wrongService: () => advertising(body.replace(servicePackets(), servicePackets("git-receive-pack"))),
-  noPackets: () => advertising("This is not an advertisement.\n"),
-  plainTextAdvertisement: () => advertising(body, { "content-type": "text/plain; charset=utf-8" }),
-  /** Compresses the advertisement even if no encoding was requested. */
-  gzipAdvertisement: () => advertising(gzipSync(body), { "content-encoding": "gzip" }),
-  cutAdvertisement: () => advertising(cutBody),
-  /** Source: gitprotocol-pack, "error-line". */
-  errorLine: (message = "access denied or repository not exported") =>
-    advertising(`${servicePackets()}${pktLine(`ERR ${message}\n`)}`),
-  /** Source: gitprotocol-http, "Dumb Server Response". */
-  dumbAdvertisement: () => advertising(`${headId}\trefs/heads/main\n`, { "content-type": "text/plain" }),
 
   truncatedBody: (): Handler => (exchange) => {
     sendStart(exchange.response, () => exchange.request.socket.end());
@@ -165,8 +143,6 @@ export const misbehaviours = {
       every(everyMs, response, () => request.socket.write("0"));
     },
 
-  hugeAdvertisement: (count = 10_000) => advertisement(numberedRefs(count)),
-  hugeHeader: (bytes = 1_000_000) => advertising(body, { "x-huge": "x".repeat(bytes) }),
   endlessBody:
     (): Handler =>
     ({ response }) => {

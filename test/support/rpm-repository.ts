@@ -54,20 +54,13 @@ export class RpmWorkshop {
       logdir: join(home, "log"),
     };
     const options = { ...settings, gpgcheck: 0, retries: 1, plugins: 0, proxy: "", skip_if_unavailable: 0 };
-    const parameters = Object.entries(options).map(([key, value]) => `--setopt=${key}=${value}`);
-    const repository = ["--releasever=1", `--repofrompath=mirror,${url}`, "--repo=mirror"];
+    const parameters = [
+      ...["-y", `--installroot=${join(home, "root")}`, "--releasever=1"],
+      ...Object.entries(options).map(([key, value]) => `--setopt=${key}=${value}`),
+      ...[`--repofrompath=mirror,${url}`, "--repo=mirror"],
+    ];
     try {
-      const root = `--installroot=${join(home, "root")}`;
-      const output = this.#run(
-        "dnf",
-        "-y",
-        root,
-        ...parameters,
-        ...repository,
-        "install",
-        "--downloadonly",
-        name,
-      );
+      const output = this.#run("dnf", ...parameters, "install", "--downloadonly", name);
       return { code: 0, output };
     } catch (error) {
       if (!(error instanceof Error) || !("status" in error) || !("stdout" in error) || !("stderr" in error))

@@ -92,12 +92,7 @@ export function message(event: Partial<MessageEvent> = {}, more: Partial<Message
 
 export function endMessage(event: Partial<MessageEvent> = {}, more: Partial<Message> = {}): Message {
   return message(
-    {
-      phase: "end",
-      title: "git.example.org is back",
-      until: "2026-03-10T13:00:00.000Z",
-      ...event,
-    },
+    { phase: "end", title: "git.example.org is back", until: "2026-03-10T13:00:00.000Z", ...event },
     { at: "2026-03-10T13:05:00.000Z", ...more },
   );
 }

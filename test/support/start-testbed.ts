@@ -8,19 +8,20 @@ import { temporaryFolder } from "./temporary-folder.ts";
 
 export type Testbed = Awaited<ReturnType<typeof startTestbed>>;
 
-/** Creates real Git repositories in a temporary folder. Its servers run until all tests in the file are done. */
+/** Servers that run until all tests in the file are done. */
+export const testbed = {
+  /** On this port, which is reserved, nothing listens. */
+  refusedUrl: "http://127.0.0.1:2",
+  startProvider: async (options?: ServerOptions) => closeAfterFile(await startProvider(options)),
+  startServer: async (behaviour: Behaviour, options?: ServerOptions) =>
+    closeAfterFile(await startServer(behaviour, options)),
+};
+
+/** Adds real Git repositories in a temporary folder. */
 export async function startTestbed() {
   const folder = temporaryFolder("mirrorfeed-testbed-");
-  return {
-    folder,
-    repositories: await createRepositories(folder),
-    gitServer: (root: string) => gitServer(root, gitEnvironment),
-    /** On this port, which is reserved, nothing listens. */
-    refusedUrl: "http://127.0.0.1:2",
-    startProvider: async (options?: ServerOptions) => closeAfterFile(await startProvider(options)),
-    startServer: async (behaviour: Behaviour, options?: ServerOptions) =>
-      closeAfterFile(await startServer(behaviour, options)),
-  };
+  const repositories = await createRepositories(folder);
+  return { ...testbed, folder, repositories, gitServer: (root: string) => gitServer(root, gitEnvironment) };
 }
 
 /** A bare repository. */

@@ -6,13 +6,7 @@ import type { Terminal } from "../../src/core/base/terminal/context.ts";
 /** Part of a question, and the keys to type. */
 export type Reply = readonly [question: string | RegExp, keys: string];
 
-export const keys = {
-  enter: "\r",
-  down: "\u001b[B",
-  up: "\u001b[A",
-  clear: "\u0015",
-  interrupt: "\u0003",
-};
+export const keys = { enter: "\r", down: "\u001b[B", up: "\u001b[A", clear: "\u0015", interrupt: "\u0003" };
 
 /** How long to wait for a question after the last output. Usually a fraction of this is enough. */
 const patienceMs = 20_000;

@@ -5,6 +5,7 @@ import { build } from "esbuild";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import * as z from "zod";
+import { closeAfterTest } from "../support/close-after-test.ts";
 import { misbehaviours as lab } from "../support/misbehaviours.ts";
 import {
   contractOf,
@@ -21,7 +22,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 import { startForwardProxy } from "../support/proxy.ts";
 import { reasonSentences } from "../../src/client/reasons.ts";
 import { commentOf, key, otherKey, signedFields, signedRoutes } from "../support/signing.ts";
-import { runStep, type ScriptOutcome } from "./script.ts";
+import { runStep } from "./script.ts";
 
 const checkout = join(import.meta.dirname, "../..");
 const folder = join(checkout, ".github/actions/check");
@@ -71,10 +72,7 @@ function alone(): string {
 }
 
 /** Runs the action with its defaults, as the runner does. Unset outputs are empty. */
-async function use(
-  given: Given,
-  environment: Given = {},
-): Promise<ScriptOutcome & { readonly given: Given }> {
+async function use(given: Given, environment: Given = {}) {
   const defaults = Object.entries(inputs).map(([name, one]) => [name, one.default ?? ""] as const);
   const named = Object.entries({ ...Object.fromEntries(defaults), ...given }).map(
     ([name, value]) => [`INPUT_${name.toUpperCase()}`, value] as const,
@@ -87,7 +85,7 @@ async function use(
     { workspace: action, temporary: temporaryFolder() },
   );
   const results = Object.keys(outputs).map((name) => [name, outcome.outputs[name] ?? ""] as const);
-  return { ...outcome, given: Object.fromEntries(results) };
+  return { ...outcome, given: Object.fromEntries<string>(results) };
 }
 
 const mirrors = [mirror(1, 1, { freshness: "behind" }), mirror(2, 0), mirror(3, 1, { freshness: "in_sync" })];
@@ -314,17 +312,13 @@ describe("the action", () => {
     "asks through the proxy of the environment (Node 24)",
     async () => {
       const { url } = await serveRoutes(feedNow());
-      const proxy = await startForwardProxy(() => new URL(url).host);
-      try {
-        const feed = "http://feed.example.org/";
-        const proxied = await use({ url: feed, target }, { http_proxy: proxy.url });
-        expect([proxied.result, proxy.reached[0]]).toEqual(["success", "feed.example.org:80"]);
-        const before = proxy.reached.length;
-        const direct = await use({ url, target }, { http_proxy: proxy.url, no_proxy: "127.0.0.1" });
-        expect([direct.result, proxy.reached.length]).toEqual(["success", before]);
-      } finally {
-        await proxy.close();
-      }
+      const proxy = closeAfterTest(await startForwardProxy(() => new URL(url).host));
+      const feed = "http://feed.example.org/";
+      const proxied = await use({ url: feed, target }, { http_proxy: proxy.url });
+      expect([proxied.result, proxy.reached[0]]).toEqual(["success", "feed.example.org:80"]);
+      const before = proxy.reached.length;
+      const direct = await use({ url, target }, { http_proxy: proxy.url, no_proxy: "127.0.0.1" });
+      expect([direct.result, proxy.reached.length]).toEqual(["success", before]);
     },
   );
 });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { advertisement } from "../../support/advertisement.ts";
-import { startTestbed } from "../../support/start-testbed.ts";
+import { testbed } from "../../support/start-testbed.ts";
 import { misbehaviours as lab } from "../../support/misbehaviours.ts";
 import { startNameServer } from "../../support/name-server.ts";
 import { everything } from "../../support/folder.ts";
@@ -21,7 +21,6 @@ import { runInProcess } from "../../support/in-process.ts";
 import { writeOneTarget } from "../../support/one-target.ts";
 
 let folder: string;
-const testbed = await startTestbed();
 beforeEach(() => {
   folder = temporaryFolder("mirrorfeed-cli-");
 });
@@ -52,9 +51,7 @@ describe("mirrorfeed run", () => {
     const own = temporaryFolder("mirrorfeed-cli-");
     folder = own;
     await goodAndBad();
-    debugged = await built("run --json --run-id r7 --out other", {
-      NODE_DEBUG: "mirrorfeed",
-    });
+    debugged = await built("run --json --run-id r7 --out other", { NODE_DEBUG: "mirrorfeed" });
     plain = { ...(await mirrorfeed("run")), document: (path) => document(path, own) };
   });
 
@@ -134,7 +131,7 @@ describe("mirrorfeed run", () => {
 
   test("offline on a first run still writes the site, says so, and exits 3", async () => {
     writeOneTarget(folder, ["http://a.invalid/x", "http://b.invalid/x"]);
-    const { code, stderr } = await built("run");
+    const { code, stderr } = await mirrorfeed("run");
     expect(code).toBe(3);
     expect(stderr).toContain(
       "This machine is offline: it probed 2 mirrors at 2 hosts, and no response proves that it is online. To be sure, set probe.controls to an HTTPS URL that always answers. _site is new",
@@ -202,9 +199,7 @@ test("an unexpected error shows its stack, the version, the command and where to
   writeOneTarget(folder, ["https://mirror.example.org/a"]);
   const clock = "data:text/javascript,Date.now = () => { throw new TypeError('planted') }";
   const secret = join(folder, "mirrors.json");
-  const { code, stderr } = await built(`run --config ${secret}`, {
-    NODE_OPTIONS: `--import "${clock}"`,
-  });
+  const { code, stderr } = await built(`run --config ${secret}`, { NODE_OPTIONS: `--import "${clock}"` });
   expect(code).toBe(70);
   expect(stderr).toMatch(/^TypeError: planted\n +at /m);
   expect(stderr).toMatch(

@@ -5,10 +5,8 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { probe as probeAlone } from "../../../src/app/commands/probe-command.ts";
 import { run } from "../../../src/app/commands/run-command.ts";
 import { recorded } from "../../support/command-context.ts";
-import { startTestbed } from "../../support/start-testbed.ts";
+import { testbed } from "../../support/start-testbed.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-
-const testbed = await startTestbed();
 
 const start = Date.parse("2026-03-01T00:00:00Z");
 let folder: string;

@@ -5,7 +5,7 @@ import { advertisement } from "../../support/advertisement.ts";
 import { closeAfterTest } from "../../support/close-after-test.ts";
 import type { RunningServer } from "../../support/mirror-server.ts";
 import { startSwitchedMirror } from "../../support/switched-mirror.ts";
-import { startTestbed } from "../../support/start-testbed.ts";
+import { testbed } from "../../support/start-testbed.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { type ProcessExit, startProgram } from "../../support/child.ts";
 import { published, put } from "../../support/folder.ts";
@@ -13,7 +13,6 @@ import { runInProcess } from "../../support/in-process.ts";
 import { writeOneTarget } from "../../support/one-target.ts";
 
 let folder: string;
-const testbed = await startTestbed();
 beforeEach(() => {
   folder = temporaryFolder("mirrorfeed-state-");
 });

@@ -31,22 +31,10 @@ describe("--shard auto", () => {
     ["Slurm --array=0-3", "auto", slurm(3, 0, 3, 1, 4), "4/4", "36"],
     ["Slurm --array=1-3", "auto", slurm(1, 1, 3, 1, 3), "1/3", "36"],
     ["Slurm --array=1-8:3", "auto", slurm(4, 1, 7, 3, 3), "2/3", "36"],
-    ["Slurm in a job of GitLab", "auto", { ...slurm(1, 1, 3, 1, 3), CI_NODE_TOTAL: "1" }, "1/3", "36"],
-    [
-      "Slurm in a job of GitLab, with its count",
-      "auto/3",
-      { ...slurm(1, 1, 3, 1, 3), CI_NODE_TOTAL: "1" },
-      "1/3",
-      "36",
-    ],
+    ["Slurm in GitLab", "auto", { ...slurm(1, 1, 3, 1, 3), CI_NODE_TOTAL: "1" }, "1/3", "36"],
+    ["Slurm in GitLab, counted", "auto/3", { ...slurm(1, 1, 3, 1, 3), CI_NODE_TOTAL: "1" }, "1/3", "36"],
     ["two that agree", "auto", { ...gitlab, JOB_COMPLETION_INDEX: "" }, "2/3", "1001"],
-    [
-      "a count of one",
-      "auto",
-      { ...circle, CIRCLE_NODE_INDEX: "0", CIRCLE_NODE_TOTAL: "1" },
-      "1/1",
-      "00af6f1c",
-    ],
+    ["one job", "auto", { ...circle, CIRCLE_NODE_INDEX: "0", CIRCLE_NODE_TOTAL: "1" }, "1/1", "00af6f1c"],
   ])("takes the shard and the run of %s", (_, option, environment, shard, run) => {
     expect(resolveShard(parseShard(option), undefined, environment)).toEqual({
       shard: parseShard(shard),

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { nextRunAt, watch } from "../../../src/app/commands/watch-command.ts";
 import { advertisement } from "../../support/advertisement.ts";
 import { misbehaviours as lab } from "../../support/misbehaviours.ts";
+import { closeAfterTest } from "../../support/close-after-test.ts";
 import { type Handler, startServer } from "../../support/mirror-server.ts";
 import { isFinished } from "../../../src/core/site/manifest.ts";
 import { writeConfig } from "../../support/versions.ts";
@@ -23,7 +24,7 @@ test.each([
 });
 
 test("a round that fails says why, and the next one is right", async () => {
-  const server = await startServer(advertisement());
+  const server = closeAfterTest(await startServer(advertisement()));
   const folder = temporaryFolder();
   const [config, out] = [join(folder, "mirrors.json"), join(folder, "_site")];
   writeConfig(folder, "mirrors.json", ["packages"], [server.url]);
@@ -53,7 +54,6 @@ test("a round that fails says why, and the next one is right", async () => {
       return Promise.resolve(meanwhile.length > 0);
     },
   );
-  await server.close();
   expect({ code, written, waits }).toEqual({
     code: 0,
     written: [true, false, true],
@@ -77,7 +77,9 @@ test("each run says which mirrors changed, and how", async () => {
   };
   let handlers = [head("1"), head("1"), head("1")];
   const servers = await Promise.all(
-    [0, 1, 2].map((place) => startServer((exchange) => handlers[place]?.(exchange))),
+    [0, 1, 2].map(async (place) =>
+      closeAfterTest(await startServer((exchange) => handlers[place]?.(exchange))),
+    ),
   );
   const folder = temporaryFolder();
   const urls = servers.map(({ url }) => url);
@@ -108,7 +110,6 @@ test("each run says which mirrors changed, and how", async () => {
       return Promise.resolve(next !== undefined);
     },
   );
-  for (const server of servers) await server.close();
   const third = `${(urls[2] ?? "").replace("http://", "")}/2 (community/jcb/packages, mirror 3)`;
   expect(printed.map((line) => line.replace(/^1970-01-01T00:0\d:00Z /, ""))).toEqual([
     "3 mirrors: 3 online.",

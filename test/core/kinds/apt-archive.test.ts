@@ -1,9 +1,10 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { Engine } from "../../features/hosts/engine.ts";
 import { hasNginx } from "../../features/hosts/nginx-process.ts";
 import { AptWorkshop, hasAptTools, releaseFolder } from "../../support/apt-archive.ts";
+import { closeAfterFile } from "../../support/close-after-test.ts";
 import { damages, type ReportedMirror, runFeed, writeFeed } from "../../support/mirror-feed.ts";
 import { describeWith } from "../../support/requirement.ts";
 import { serveFolder } from "../../support/served-folder.ts";
@@ -59,10 +60,7 @@ describeWith(
       const pool = join(workshop.folder, "clipped/pool");
       for (const path of readdirSync(pool, { recursive: true, encoding: "utf8" }))
         if (path.endsWith(".deb")) writeFileSync(join(pool, path), "cut off");
-      server = await serveFolder(workshop.folder);
-    });
-    afterAll(async () => {
-      await server.close();
+      server = closeAfterFile(await serveFolder(workshop.folder));
     });
 
     test("each damage has its own code, as evidence of two runs", async () => {

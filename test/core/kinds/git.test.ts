@@ -267,18 +267,8 @@ describe("the refs of other servers", () => {
 });
 
 describe("the refs that are compared", () => {
-  const refs = [
-    "HEAD",
-    "refs/heads/a",
-    "refs/heads/a/b",
-    "refs/tags/v1",
-    "refs/tags/v1^{}",
-    "refs/pull/1/head",
-  ];
-  const advertised = [...refs, "refs/heads/a b", "refs/tags/\u0007"].map((name) => ({
-    name,
-    id: objectId(1),
-  }));
+  const refs = "HEAD refs/heads/a refs/heads/a/b refs/tags/v1 refs/tags/v1^{} refs/pull/1/head".split(" ");
+  const offered = [...refs, "refs/heads/a b", "refs/tags/\u0007"].map((name) => ({ name, id: objectId(1) }));
 
   test.each<[RefPatterns, readonly string[] | undefined]>([
     [defaultRefs, ["HEAD", "refs/heads/a", "refs/heads/a/b", "refs/tags/v1"]],
@@ -289,7 +279,7 @@ describe("the refs that are compared", () => {
     ],
     ["HEAD", undefined],
   ])("of %j are those that match", (patterns, expected) => {
-    const { refs: selected } = selectRefs(advertised, patterns, true);
+    const { refs: selected } = selectRefs(offered, patterns, true);
     expect(selected && [...selected.keys()]).toEqual(expected);
   });
 

@@ -53,9 +53,7 @@ describe.each([
       expect((await runInProcess(command.split(" "), { folder })).stdout).toContain(line);
     const report = readFileSync(join(folder, "_site/v1/report/s/p/t/index.json"), "utf8");
     const sentence = targetWarnings[code];
-    expect(JSON.parse(report)).toMatchObject({
-      warnings: expect.arrayContaining([{ code, sentence }]),
-    });
+    expect(JSON.parse(report)).toMatchObject({ warnings: expect.arrayContaining([{ code, sentence }]) });
   });
 });
 

@@ -1,16 +1,11 @@
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { kindNames } from "../../../src/core/kinds/kinds.ts";
-import { type RunningServer, startServer } from "../../support/mirror-server.ts";
+import { closeAfterFile } from "../../support/close-after-test.ts";
+import { startServer } from "../../support/mirror-server.ts";
 import type { ProcessExit } from "../../support/child.ts";
-import {
-  buildCopy,
-  compiled,
-  copyExample,
-  copySource,
-  type ProgramOfCopy,
-} from "../../support/source-copy.ts";
+import { buildCopy, compiled, copyExample, copySource } from "../../support/source-copy.ts";
 
 /** The content of each mirror's file, by the mirror's folder. Other folders get a 404. */
 const dates: Readonly<Record<string, string>> = {
@@ -20,27 +15,21 @@ const dates: Readonly<Record<string, string>> = {
   "/d/": "<title>Parked</title>",
 };
 
-let copy: string;
-let program: ProgramOfCopy;
-let server: RunningServer;
+const copy = copySource();
+copyExample(copy, "core/kinds/dated.ts");
+appendFileSync(join(copy, "src/core/kinds/kind-registry.ts"), 'export { dated } from "./dated.ts";\n');
+const program = await buildCopy(copy);
 const requests: string[] = [];
 
-beforeAll(async () => {
-  copy = copySource();
-  copyExample(copy, "core/kinds/dated.ts");
-  appendFileSync(join(copy, "src/core/kinds/kind-registry.ts"), 'export { dated } from "./dated.ts";\n');
-  program = await buildCopy(copy);
-  server = await startServer(({ path, response }) => {
+const server = closeAfterFile(
+  await startServer(({ path, response }) => {
     requests.push(path);
     const [, folder = "", file] = /^(\/\w+\/)(STAMP)?$/.exec(path) ?? [];
     const date = dates[folder];
     if (date === undefined) response.writeHead(404).end();
     else response.end(file === undefined ? "<title>A folder</title>" : date);
-  });
-});
-afterAll(async () => {
-  await server.close();
-});
+  }),
+);
 
 function mirrorfeed(...parameters: string[]): Promise<ProcessExit> {
   return program(copy, ...parameters);

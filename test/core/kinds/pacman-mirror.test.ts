@@ -1,9 +1,10 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { Engine } from "../../features/hosts/engine.ts";
 import { hasNginx } from "../../features/hosts/nginx-process.ts";
 import { hasMirmon, mirmonTimes } from "../../support/mirmon.ts";
+import { closeAfterFile } from "../../support/close-after-test.ts";
 import { damages, type ReportedMirror, runFeed, writeFeed } from "../../support/mirror-feed.ts";
 import { hasPacmanTools, PacmanWorkshop } from "../../support/pacman-mirror.ts";
 import { describeWith } from "../../support/requirement.ts";
@@ -65,11 +66,8 @@ describeWith(
         if (path.includes(".pkg")) writeFileSync(join(workshop.folder, "clipped", path), "cut off");
       workshop.copy("source", "bare");
       rmSync(join(workshop.folder, "bare/lastupdate"));
-      server = await serveFolder(workshop.folder);
+      server = closeAfterFile(await serveFolder(workshop.folder));
       writeFeed(folder, mirrors.map(urlOf), { kind: "pacman" });
-    });
-    afterAll(async () => {
-      await server.close();
     });
 
     test("each damage has its own code", async () => {

@@ -122,12 +122,7 @@ describe("compared with its reference, a mirror", () => {
       undefined,
       { content_code: "half_synced", content_at: undefined },
     ],
-    [
-      "is only older with an older lastupdate",
-      older,
-      undefined,
-      { content_at: olderAt, content_code: undefined },
-    ],
+    ["is older with an older lastupdate", older, undefined, { content_at: olderAt, content_code: undefined }],
     [
       "is half-synced if its database was changed after its lastupdate",
       older,
@@ -141,7 +136,7 @@ describe("compared with its reference, a mirror", () => {
       { content_code: undefined },
     ],
     [
-      "lacks lastupdate if its database is that of the reference",
+      "lacks lastupdate if it has the reference's database",
       bare,
       dayBefore,
       { content_code: "missing_file" },
@@ -202,7 +197,7 @@ describe("of the packages of a mirror", () => {
 
   test.each<[string, ServedFile, object]>([
     [
-      "with names above",
+      "of names above",
       gzipSync("\0%FILENAME%\n../../a\n\0%FILENAME%\n..\n\0%FILENAME%\n100%\n"),
       { files: [] },
     ],

@@ -1,10 +1,11 @@
 import { hash } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { SampleFile } from "../../../src/core/kinds/mirror-content.ts";
 import type { Engine } from "../../features/hosts/engine.ts";
 import { hasNginx } from "../../features/hosts/nginx-process.ts";
+import { closeAfterFile } from "../../support/close-after-test.ts";
 import { damages, type ReportedMirror, runFeed, writeFeed } from "../../support/mirror-feed.ts";
 import { describeWith } from "../../support/requirement.ts";
 import { hasRpmTools, packagePath, RpmWorkshop } from "../../support/rpm-repository.ts";
@@ -64,11 +65,8 @@ describeWith(
         truncateSync(join(workshop.folder, "clipped", packagePath(name)), 300);
       workshop.copy("source", "broken");
       workshop.damage("broken", "repomd", (content) => content.subarray(0, -30));
-      server = await serveFolder(workshop.folder);
+      server = closeAfterFile(await serveFolder(workshop.folder));
       writeFeed(folder, mirrors.map(urlOf), { kind: "rpm" });
-    });
-    afterAll(async () => {
-      await server.close();
     });
 
     test("each damage has its own code", async () => {

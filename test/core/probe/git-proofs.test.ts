@@ -66,11 +66,7 @@ describe("a server that lists its refs, and answers a fetch", () => {
     ["with a redirect to a login page", page(302, { location: "/users/sign_in" }), "failed"],
     ["with a missing tree", result(`${nak}${pktLine("\x03fatal: unable to read tree\n")}0000`), "failed"],
     ["with an unknown error", result(pktLine("ERR access denied")), "failed"],
-    [
-      "that its branch has moved",
-      result(pktLine(`ERR upload-pack: not our ref ${"1".repeat(40)}`)),
-      undefined,
-    ],
+    ["that its branch moved", result(pktLine(`ERR upload-pack: not our ref ${"1".repeat(40)}`)), undefined],
     ["that it limits downloads", result(pktLine("ERR temporarily limiting; retry later")), undefined],
     ["with GitHub's header", result(pktLine("ERR no"), { "x-github-edge-message": "limiting" }), undefined],
     ["with half a pack", result(`${nak}${pktLine("\x01PACK\0\0\0\x02\0\0\0\x01")}`), "failed"],

@@ -3,13 +3,12 @@ import { describe, expect, test } from "vitest";
 import type { Config } from "../../../src/core/config/config-schema.ts";
 import { validateConfig } from "../../../src/core/config/validate.ts";
 import { advertisement } from "../../support/advertisement.ts";
-import { startTestbed } from "../../support/start-testbed.ts";
+import { testbed } from "../../support/start-testbed.ts";
 import { misbehaviours as lab } from "../../support/misbehaviours.ts";
 import type { Handler } from "../../support/mirror-server.ts";
 import { Interrupted } from "../../../src/core/base/errors.ts";
 import { clock, configOf, probeConfig } from "../../support/probing.ts";
 
-const testbed = await startTestbed();
 describe("what earlier runs know", () => {
   const requests: string[] = [];
   const packages = "Package: a\nFilename: pool/a.deb\n\nPackage: b\nFilename: pool/b.deb\n";

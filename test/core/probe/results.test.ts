@@ -41,16 +41,8 @@ test.each<[string, object | string, RegExp]>([
     /is not a valid results file at "observations.0.code"/,
   ],
   ["with an unknown key", { extra: 1 }, /is not a valid results file/],
-  [
-    "that observe a node twice",
-    { observations: [observation, observation] },
-    /a duplicate or unknown mirror, 1;/,
-  ],
-  [
-    "that observe another node",
-    { observations: [{ ...observation, id: 3 }] },
-    /a duplicate or unknown mirror, 3;/,
-  ],
+  ["with a node twice", { observations: [observation, observation] }, /a duplicate or unknown mirror, 1;/],
+  ["with another node", { observations: [{ ...observation, id: 3 }] }, /a duplicate or unknown mirror, 3;/],
   [
     "with other refs",
     { refs: { [refSetDigest(refs)]: `${id} HEAD` } },

@@ -23,11 +23,7 @@ import { sentence } from "../../support/command-context.ts";
 const id = "01234567-89ab-cdef-0123-456789abcdef";
 const here = hostname().replaceAll(/[^\w-]/g, "_");
 const processes = { pid: 4_000_000, isAlive: (pid: number) => pid === 4_000_002 };
-const options: LockOptions = {
-  processes,
-  interrupt: new AbortController().signal,
-  timeoutMs: 100,
-};
+const options: LockOptions = { processes, interrupt: new AbortController().signal, timeoutMs: 100 };
 
 /** Locks a site and returns what its `.mirrorfeed` folder contains while it is locked. */
 function entriesWhileLocked(out: string, changes: Partial<LockOptions> = {}): Promise<string[]> {

@@ -291,13 +291,9 @@ describe("a remote over https that asks who is there", () => {
 
   beforeEach(async () => {
     folder = dirname(remote);
-    server = await startGitRemote(folder, token);
+    server = closeAfterTest(await startGitRemote(folder, token));
     put(folder, { "cert.pem": server.cert });
     environment = { ...gitEnvironment, GIT_SSL_CAINFO: join(folder, "cert.pem"), no_proxy: "*" };
-  });
-
-  afterEach(async () => {
-    await server.close();
   });
 
   const url = (): string => `${server.url}/remote.git`;

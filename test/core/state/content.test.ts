@@ -36,6 +36,8 @@ interface Run {
   readonly at?: number;
 }
 
+const urls = ["https://m1.example.org/x", "https://m2.example.org/x"];
+
 function configOf(probe: object = {}, url = "https://m2.example.org/x"): Config {
   const network: object[] = networkAt(["https://m1.example.org/x", url]);
   Object.assign(network[1] ?? {}, { probe });
@@ -66,9 +68,7 @@ function contentsOf(...runs: readonly (readonly Partial<Observation>[])[]): Node
 
 describe("content that has expired", () => {
   const expired = { ...shown, content_code: "expired" };
-  const unled = projectConfig([
-    { target: "t", network: networkAt(["https://m1.example.org/x", "https://m2.example.org/x"]) },
-  ]);
+  const unled = projectConfig([{ target: "t", network: networkAt(urls) }]);
   const warned: Reference = {
     branch: "main",
     versions: [{ value: "1", since: 1000 }],
@@ -119,12 +119,7 @@ describe("a reference without a revision", () => {
     ["and what its settings lack", { unchecked: ["no_time"] }, undefined, { warnings: ["no_time"] }],
     ["also while it is not seen", undefined, known, known],
     ["is forgotten once there is none", {}, { ...known, index: undefined }, undefined],
-    [
-      "gets a revision",
-      { revision: "1", branch: "main" },
-      known,
-      { versions: [{ value: "1" }], index: undefined },
-    ],
+    ["gets one", { revision: "1", branch: "main" }, known, { versions: [{ value: "1" }], index: undefined }],
   ])("%s", (_, primary, before, expected) => {
     const reference = referenceAfter(primary, before);
     if (expected === undefined) expect(reference).toBeUndefined();
@@ -243,16 +238,8 @@ describe("wrong content", () => {
   test("may be a difference, since it was first seen apart", () => {
     const ahead = [{ revision: "9" }];
     const known: Reference = { branch: "", versions: [{ value: "1", since: 1000 }] };
-    const config = projectConfig(
-      [
-        {
-          target: "t",
-          primary: 1,
-          network: networkAt(["https://m1.example.org/x", "https://m2.example.org/x"]),
-        },
-      ],
-      { probe: { kind: "http" } },
-    );
+    const target = { target: "t", primary: 1, network: networkAt(urls) };
+    const config = projectConfig([target], { probe: { kind: "http" } });
     const run = { config, known, primary: { revision: "1" } };
     const young = contentAfter(ahead, run);
     expect(young).toMatchObject({

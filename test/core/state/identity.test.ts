@@ -83,31 +83,15 @@ describe("an id that was given to another URL", () => {
   test("inherits all of it at the URL to which the former one redirected, and nothing at a third one", () => {
     const primary = { ...one, moved_to: "https://c.example.org/y" };
     const mirror = { ...one, moved_to: "https://c.example.org/x" };
-    const before = step(
-      former,
-      step(former, undefined, start, primary, mirror),
-      start + hour,
-      primary,
-      "timeout",
-    );
-    const moved = step(
-      configOf("https://c.example.org/y", "https://c.example.org/x.git"),
-      before,
-      start + 2 * hour,
-      one,
-      "timeout",
-    );
+    const first = step(former, undefined, start, primary, mirror);
+    const before = step(former, first, start + hour, primary, "timeout");
+    const movedTo = (...urls: string[]) => step(configOf(...urls), before, start + 2 * hour, one, "timeout");
+    const moved = movedTo("https://c.example.org/y", "https://c.example.org/x.git");
     expect(moved.nodes["2"]).toMatchObject({ status: 0, since: start + hour, moved_to: undefined });
     expect(before.nodes["2"]).toMatchObject(mirror);
     expect(moved.references).toEqual(before.references);
     expect(moved.former).toBeUndefined();
-    const third = step(
-      configOf("https://c.example.org/y", "https://d.example.org/x"),
-      before,
-      start + 2 * hour,
-      one,
-      "timeout",
-    );
+    const third = movedTo("https://c.example.org/y", "https://d.example.org/x");
     expect(third.nodes["2"]).toMatchObject({ status: 0, since: start + 2 * hour });
   });
 

@@ -67,12 +67,7 @@ describe("the changes of content", () => {
     ["name its return", late, fresh, [[times.at, "in_sync"]]],
     ["name no return to less than the grace", late, young, undefined],
     ["name a difference", fresh, differing, [[times.at, "differs"]]],
-    [
-      "name a problem before all else",
-      fresh,
-      { ...late, content_code: "no_fetch" },
-      [[times.at, "no_fetch"]],
-    ],
+    ["name a problem first", fresh, { ...late, content_code: "no_fetch" }, [[times.at, "no_fetch"]]],
     ["are none while it is unknown", fresh, { ...fresh, freshness: "unknown" }, undefined],
     ["are none once it was not seen for a day", late, { ...young, unseen_since: times.lastRun }, undefined],
     ["are none while it is offline", fresh, { ...late, status: 0 }, undefined],

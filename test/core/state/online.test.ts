@@ -17,25 +17,13 @@ test.each<[string, readonly string[], string, Controls, boolean]>([
     .map((code): [string, string[], string, Controls, boolean] => [
       ...([`${code} on two hosts`, two, `${code} ${code}`, [], false] as const),
     ]),
-  ["a code of a newer version tells nothing of the prober", two, "of_newer of_newer", [], true],
-  [
-    "a code of a newer version hides no offline prober",
-    [...two, "c.example.org"],
-    "dns tls of_newer",
-    [],
-    false,
-  ],
+  ["a newer version's code tells nothing of the prober", two, "of_newer of_newer", [], true],
+  ["a newer code hides no offline prober", [...two, "c.example.org"], "dns tls of_newer", [], false],
   ["a captive portal with a login page", two, "not_git not_git", [], false],
   ["an HTTP error is an answer", two, "http_status timeout", [], true],
   ["a 429 is an answer", two, "rate_limited timeout", [], true],
   ["failures on one host prove nothing", ["a.example.org", "a.example.org"], "timeout timeout", [], true],
-  [
-    "two ports of a machine are two hosts",
-    ["a.example.org", "a.example.org:8443"],
-    "refused refused",
-    [],
-    false,
-  ],
+  ["two ports are two hosts", ["a.example.org", "a.example.org:8443"], "refused refused", [], false],
   // A captive portal's name server may answer any name with its own address.
   ["private addresses of public names", two, "blocked_address blocked_address", [], false],
   [
@@ -45,13 +33,7 @@ test.each<[string, readonly string[], string, Controls, boolean]>([
     [],
     true,
   ],
-  [
-    "private addresses do not hide an offline prober",
-    [...two, "10.0.0.1"],
-    "dns dns blocked_address",
-    [],
-    false,
-  ],
+  ["private addresses hide no offline prober", [...two, "10.0.0.1"], "dns dns blocked_address", [], false],
   ["a shard without nodes proves nothing", two, "", [], true],
 ])("a vantage doubts itself first: %s", (_, hosts, codes, controls, online) => {
   const seen = codes === "" ? [] : codes.split(" ");

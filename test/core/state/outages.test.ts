@@ -65,6 +65,8 @@ function playEach(rounds: readonly (readonly Seen[])[], own = nodes): (Incidents
   });
 }
 
+/** An incident of the host a.example.org that begins with the second round. */
+const timeouts = { host: "a.example.org", code: "timeout", start: start + hour };
 const all = seenAs(".....");
 const at = (hours: number): number => start + hours * hour;
 
@@ -81,9 +83,7 @@ describe("an incident", () => {
     const last = seenAs("t....");
     expect(play([all, down])).toEqual({
       "2026-11-21-b579aa": {
-        host: "a.example.org",
-        code: "timeout",
-        start: at(1),
+        ...timeouts,
         outages: [
           [1, at(1)],
           [2, at(1)],
@@ -91,9 +91,7 @@ describe("an incident", () => {
       },
     });
     expect(only(play([all, down, more, last]))).toEqual({
-      host: "a.example.org",
-      code: "timeout",
-      start: at(1),
+      ...timeouts,
       outages: [
         [1, at(1)],
         [2, at(1), at(3)],
@@ -119,9 +117,7 @@ describe("an incident", () => {
     const quiet = (count: number) => Array.from({ length: count }, () => all);
     const soon = play([all, down, ...quiet(reopenMs / hour - 1), other]);
     expect(only(soon)).toEqual({
-      host: "a.example.org",
-      code: "timeout",
-      start: at(1),
+      ...timeouts,
       outages: [
         [1, at(1), at(2)],
         [2, at(7)],
@@ -147,13 +143,7 @@ describe("an incident", () => {
     const known = play([all, seenAs("tt...")]);
     const [, ...rest] = nodes;
     const left = updateIncidents(known, rest, { before, after: verdicts(["timeout"], rest), at: at(2) });
-    expect(only(left)).toEqual({
-      host: "a.example.org",
-      code: "timeout",
-      start: at(1),
-      outages: [[2, at(1)]],
-      gone: 1,
-    });
+    expect(only(left)).toEqual({ ...timeouts, outages: [[2, at(1)]], gone: 1 });
     const [, , ...others] = nodes;
     const ended = updateIncidents(left, others, { before, after: verdicts([], others), at: at(3) });
     expect(only(ended)).toMatchObject({ end: at(3), outages: [], gone: 2 });

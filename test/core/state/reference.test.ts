@@ -73,12 +73,7 @@ describe("what leads a target", () => {
     ["is what more than half share", undefined, [a, b, b], "b"],
     ["is nothing if no more than half share anything", undefined, [a, a, b, b], undefined],
     ["is nothing if too few of all mirrors answered", undefined, [a, undefined, undefined], undefined],
-    [
-      "is each ref that more than half share",
-      undefined,
-      [both, both, b],
-      "a refs/heads/other1 refs/tags/v11",
-    ],
+    ["is each ref that most share", undefined, [both, both, b], "a refs/heads/other1 refs/tags/v11"],
     ["is only a branch if most refs are unread", undefined, [both, shown("a"), shown("a")], "a"],
   ])("%s", (_, primary, mirrors, found) => {
     expect(of(primary, mirrors)).toBe(found);

@@ -118,7 +118,7 @@ test("300 bytes are kept of the names of a difference, and one name at least", (
 });
 
 describe("a state", () => {
-  const nodes = 100;
+  const nodes = 40;
   const limit = Math.floor((maxBytes / 40_000) * nodes);
 
   test.each([1, 2, 10])("of 40,000 such nodes can be stored, with %i of them in a target", (mirrors) => {

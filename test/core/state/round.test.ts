@@ -82,26 +82,18 @@ describe("results are merged", () => {
   test.each<[string, Results[], RegExp]>([
     ["nothing", [], /^There are no results to build from/],
     [
-      "different configurations",
+      "other configurations",
       [results({}), results({ config: "1".repeat(32) })],
       /^The results come from different mirrors\.json files/,
     ],
-    [
-      "different runs",
-      [results({}), results({ run: "r2" })],
-      /^The results come from different runs, r1 and r2/,
-    ],
+    ["other runs", [results({}), results({ run: "r2" })], /^The results come from different runs, r1 and r2/],
     [
       "a shard twice",
       [results(shard(1, 2)), results(shard(1, 2))],
       /^The shards of the location default do not fit together at shard 1 of 2/,
     ],
     ["a shard past the last", [results(shard(3, 2))], /do not fit together at shard 3 of 2/],
-    [
-      "two ways of splitting",
-      [results(shard(1, 2)), results(shard(2, 3))],
-      /do not fit together at shard 2 of 3/,
-    ],
+    ["two splits", [results(shard(1, 2)), results(shard(2, 3))], /do not fit together at shard 2 of 3/],
   ])("but not %s", (_, all, message) => {
     expect(() => mergeResults(all)).toThrow(message);
     expect(() => mergeResults(all)).toThrow(InputError);

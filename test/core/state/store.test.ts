@@ -153,11 +153,7 @@ describe("the lock of another run", () => {
     ["of another machine, after a minute", `elsewhere.4000001.${id}`, 61],
     ["without an owner", "", 0],
     ["that is not a lock, after a minute", "? é\n\n?", 61],
-    [
-      "of a dead process that took it over",
-      `${here}.4000002.${id}\n${here}.4000002.${id} ${here}.4000001.${other}`,
-      0,
-    ],
+    ["taken over by a dead one", `${here}.4000002.${id}\n${here}.4000002.${id} ${here}.4000001.${other}`, 0],
     ["whose next owner was too late", `\n${here}.4000001.${id} ${here}.4000002.${other}`, 0],
   ])("is overcome: %s", async (_, text, seconds) => {
     const file = locked(text, seconds);

@@ -5,10 +5,9 @@ import type { ProcessExit } from "../../support/child.ts";
 import { runInProcess } from "../../support/in-process.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { advertisement } from "../../support/advertisement.ts";
-import { startTestbed } from "../../support/start-testbed.ts";
+import { testbed } from "../../support/start-testbed.ts";
 import { writeOneTarget } from "../../support/one-target.ts";
 
-const testbed = await startTestbed();
 let folder: string;
 beforeEach(() => {
   folder = temporaryFolder("mirrorfeed-host-");

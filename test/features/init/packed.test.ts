@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { product } from "../../../src/core/base/files/package.ts";
 import { advertisement } from "../../support/advertisement.ts";
-import { startTestbed } from "../../support/start-testbed.ts";
+import { testbed } from "../../support/start-testbed.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { commitMirrors, createRepository, statusesIn } from "../../support/github.ts";
 import { target } from "../../support/one-target.ts";
@@ -14,7 +14,6 @@ import { parseWorkflow } from "../../support/workflow.ts";
 
 const execute = promisify(execFile);
 
-const testbed = await startTestbed();
 // npx runs the packed package in an empty folder, and never asks a registry.
 test("init from a packed package makes a repository whose workflows run", async () => {
   const folder = temporaryFolder();

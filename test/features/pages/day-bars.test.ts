@@ -17,7 +17,7 @@ import { type DayCount, dayKind } from "../../../src/core/base/text/day-kind.ts"
 import { isoDay } from "../../../src/core/base/text/timestamp.ts";
 import type { Days } from "../../../src/core/feed/uptime.ts";
 import { nothing } from "../../../src/core/state/counts.ts";
-import { fiftyNodesFeed, vantagesFeed } from "./feeds.ts";
+import { manyMirrorsFeed, vantagesFeed } from "./feeds.ts";
 import { dayMs } from "../../../src/core/base/text/duration.ts";
 
 function daysOf(
@@ -180,7 +180,7 @@ test.each([
 );
 
 test("the script reads the days of a report as they were, with the range of latencies of the last thirty", () => {
-  const [target] = targetsOf(fiftyNodesFeed().feed.systems);
+  const [target] = targetsOf(manyMirrorsFeed(5, { failed: 0.04 }).feed.systems);
   if (target === undefined) throw new Error("A feed has a target.");
   const read = parseReport(JSON.stringify(targetHistory(target)));
   for (const one of target.nodes) {
@@ -235,7 +235,7 @@ test.each([
   ],
   [{}, {}],
 ])("a row of the overview has the runs of today: %j as %j", (today, read) => {
-  const [target] = targetsOf(fiftyNodesFeed().feed.systems);
+  const [target] = targetsOf(manyMirrorsFeed(5, { failed: 0.04 }).feed.systems);
   const [first] = target?.nodes ?? [];
   if (first === undefined) throw new Error("A feed has a node.");
   const html = renderToString(dayLink(first, "#node-1", first.days(), { ...nothing, ...today }));

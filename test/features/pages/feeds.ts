@@ -172,12 +172,12 @@ interface FourOptions {
 
 /**
  * Returns a feed with a hundred days of history, and targets with many mirrors. `failed` and `unobserved` are shares of
- * runs. Mirrors 41, 82 and so on have been offline for two days. The node with the id `downNow` times out in the last
- * run.
+ * runs. Mirrors 41, 82 and so on have been offline for two days. In the last run, the node with the id `downNow` times
+ * out, or with `halfDown` every other node.
  */
 export function manyMirrorsFeed(
   mirrors: number,
-  { targets = 1, downNow = 0, failed = 0.01, unobserved = 0 } = {},
+  { targets = 1, downNow = 0, halfDown = false, failed = 0.01, unobserved = 0 } = {},
 ): PlayedFeed {
   const list = Array.from({ length: targets }, (_, target) => ({
     target: `release-${target + 1}`,
@@ -190,13 +190,15 @@ export function manyMirrorsFeed(
     systems: [{ system: "linux", projects: [{ project: "archive", targets: list }] }],
   });
   const see: See = (node, at) => {
-    if (node.id === downNow && at === lastRun) return { code: "timeout" };
+    const isDown = node.id === downNow || (halfDown && node.id % 2 === 0);
+    if (isDown && at === lastRun) return { code: "timeout" };
     if (node.id % 41 === 0 && at > lastRun - 2 * day) return { code: "refused" };
     const fate = chance(node.id * 104_729 + at / hour);
     if (fate < failed) return { code: "timeout" };
     return fate < failed + unobserved ? undefined : good(node, at);
   };
-  return playOnce(["many", mirrors, targets, downNow, failed], () => play(config, runsFrom(start), see));
+  const history = JSON.stringify(["many", mirrors, targets, failed, unobserved]);
+  return playOnce([history, downNow, halfDown], () => play(config, runsFrom(start), see, { history }));
 }
 
 /** Returns a feed with three targets. In each, all mirrors but one have a country. */
@@ -270,10 +272,11 @@ export function largeFeed(targets: number, mirrors = 4, days = 3, offline = 97):
     site: { title: "Large feed", interval: "24h" },
   });
   const runs = Array.from({ length: days + 1 }, (_, index) => lastRun - (days - index) * day);
-  return play(config, runs, (node, at) => {
+  const see: See = (node, at) => {
     if (node.id % 500 === 7 && at === lastRun) return { code: "timeout" };
     return node.id % offline === 0 ? { code: "http_status", http_status: 404 } : good(node, at);
-  });
+  };
+  return playOnce(["large", targets, mirrors, days, offline], () => play(config, runs, see));
 }
 
 /** Returns what `partialFeed` observes at a node. */

@@ -81,13 +81,7 @@ describe("the status", () => {
     ["major", "6 online, 3 offline", "a target is", all("timeout", 1, 2, 3), ["major_outage"]],
     ["major", "6 online, 3 wrong", "a target has wrong content", all(stale, 1, 2, 3), ["major_outage"]],
     ["critical", "9 wrong", "all have", all(stale, ...everything), Array(4).fill("major_outage")],
-    [
-      "none",
-      "6 online, 3 unknown",
-      "nothing is known of a target",
-      all(undefined, 1, 2, 3),
-      ["degraded_performance"],
-    ],
+    ["none", "6 online, 3 unknown", "one is unknown", all(undefined, 1, 2, 3), ["degraded_performance"]],
   ])("is %s (%s) if %s", (indicator, description, _name, seen, [first = "operational", ...others]) => {
     const { status, components, page } = summaryOf(play(config, [{ at: noon, vantages: except(seen) }]).feed);
     expect(status).toEqual({ indicator, description });

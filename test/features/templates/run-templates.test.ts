@@ -7,12 +7,11 @@ import type { ProcessExit } from "../../support/child.ts";
 import { published, put } from "../../support/folder.ts";
 import { runInProcess } from "../../support/in-process.ts";
 import { writeOneTarget } from "../../support/one-target.ts";
-import { startTestbed } from "../../support/start-testbed.ts";
+import { testbed } from "../../support/start-testbed.ts";
 import { startSwitchedMirror } from "../../support/switched-mirror.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const folder = temporaryFolder("mirrorfeed-templates-");
-const testbed = await startTestbed();
 
 function mirrorfeed(command: string): Promise<ProcessExit> {
   return runInProcess([command], { folder });

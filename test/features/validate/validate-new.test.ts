@@ -14,11 +14,9 @@ import { put } from "../../support/folder.ts";
 import { git } from "../../support/git.ts";
 import { runInProcess } from "../../support/in-process.ts";
 import { clock } from "../../support/probing.ts";
-import { startTestbed } from "../../support/start-testbed.ts";
+import { testbed } from "../../support/start-testbed.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { configChecks } from "../../../src/app/config-checks.ts";
-
-const testbed = await startTestbed();
 
 const start = (behaviour: Behaviour = advertisement()): Promise<RunningServer> =>
   testbed.startServer(behaviour);

@@ -17,9 +17,7 @@ v1 network:10 main-tools:1`;
 const beta = `alpha t1:0 constructor:1
 0 0:0 1:1`;
 
-const written = JSON.stringify({
-  systems: [systemOf("alpha", alpha, 1), systemOf("beta-2", beta, 101)],
-});
+const written = JSON.stringify({ systems: [systemOf("alpha", alpha, 1), systemOf("beta-2", beta, 101)] });
 
 export const feedConfig = validateConfig(written, "feed.json");
 

@@ -3,11 +3,7 @@ import { join } from "node:path";
 import process, { execPath } from "node:process";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import {
-  type ChildProcessResult,
-  type Input,
-  runChildProcess,
-} from "../../../../src/core/base/git/child-process.ts";
+import { type Input, runChildProcess } from "../../../../src/core/base/git/child-process.ts";
 import { maxBytes } from "../../../../src/core/state/store.ts";
 import { temporaryFolder } from "../../../support/temporary-folder.ts";
 
@@ -15,11 +11,7 @@ const echo = "process.stdin.pipe(process.stdout)";
 const deaf = "process.exitCode = 3";
 const waiting = "setInterval(() => undefined, 1000)";
 
-function run(
-  script: string,
-  input?: Input,
-  signal = new AbortController().signal,
-): Promise<ChildProcessResult> {
+function run(script: string, input?: Input, signal = new AbortController().signal) {
   return runChildProcess({
     program: execPath,
     homepage: "https://nodejs.org",

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { advertisement } from "../../../support/advertisement.ts";
 import { misbehaviours } from "../../../support/misbehaviours.ts";
-import { type RunningServer, startServer } from "../../../support/mirror-server.ts";
+import { closeAfterFile, closeAfterTest } from "../../../support/close-after-test.ts";
+import { startServer } from "../../../support/mirror-server.ts";
 import { familiesOf, hasRoute, isPublic } from "../../../../src/core/base/http/address.ts";
 import { startResolver } from "../../../support/name-server.ts";
 import { probeUrl } from "../../../support/probing.ts";
@@ -19,13 +20,9 @@ test.each([
   expect(isPublic(address)).toBe(expected);
 });
 
-describe("every spelling of a private address is refused before anything is sent", () => {
-  let server: RunningServer;
-  beforeAll(async () => {
-    server = await startServer(advertisement());
-  });
-  afterAll(() => server.close());
+const server = closeAfterFile(await startServer(advertisement()));
 
+describe("every spelling of a private address is refused before anything is sent", () => {
   const spellings =
     "127.1 0x7f.1 2130706433 0177.0.0.1 127.0.0.1. [::1] [::ffff:7f00:1] ①②⑦.0.0.1 a.localhost";
 
@@ -67,15 +64,11 @@ describe("every spelling of a private address is refused before anything is sent
 });
 
 test("each hop of a redirect is checked", async () => {
-  const inner = await startServer(advertisement());
-  const outer = await startServer(
-    misbehaviours.redirect(`http://169.254.169.254:${inner.port}/latest/meta-data`),
-  );
+  const meta = `http://169.254.169.254:${server.port}/latest/meta-data`;
+  const outer = closeAfterTest(await startServer(misbehaviours.redirect(meta)));
   const isAllowed = (address: string) => address === "127.0.0.1";
   expect((await probeUrl(`${outer.url}/a`, { isAllowed })).code).toBe("blocked_address");
   expect(outer.requests).toBe(1);
-  await outer.close();
-  await inner.close();
 });
 
 describe("the ways out of a machine", () => {

@@ -50,12 +50,7 @@ describe.skipIf(platform() !== "linux" || !hasIpv6)(
 );
 
 test.each([
-  [
-    "a machine without IPv6 does not call a mirror down that has nothing else",
-    "2001:db8::1",
-    false,
-    "no_route",
-  ],
+  ["a machine without IPv6 does not call a mirror down that has only IPv6", "2001:db8::1", false, "no_route"],
   ["a machine without IPv6 uses the other address", "2001:db8::1 127.0.0.1", false, "ok"],
   ["an address that refuses does not hide the next one", "127.0.0.2 127.0.0.1", true, "ok"],
 ])("%s", async (_, addresses, ipv6, code) => {

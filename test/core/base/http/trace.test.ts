@@ -8,10 +8,9 @@ import { certificateFor } from "../../../support/certificates.ts";
 import { startResolver } from "../../../support/name-server.ts";
 import { probeUrl, type ProbingOptions } from "../../../support/probing.ts";
 import { startForwardProxy } from "../../../support/proxy.ts";
-import { startTestbed } from "../../../support/start-testbed.ts";
+import { testbed } from "../../../support/start-testbed.ts";
 import { closeAfterTest } from "../../../support/close-after-test.ts";
 
-const testbed = await startTestbed();
 async function explain(url: string, options: ProbingOptions = {}) {
   const steps: Step[] = [];
   const result = await probeUrl(url, { ...options, onStep: (step) => steps.push(step) });

@@ -12,10 +12,9 @@ import { certificateFor } from "../../../support/certificates.ts";
 import { probeUrl, type ProbingOptions, transportFor } from "../../../support/probing.ts";
 import { startForwardProxy } from "../../../support/proxy.ts";
 import { stallAddress } from "../../../support/stalled-address.ts";
-import { startTestbed } from "../../../support/start-testbed.ts";
+import { testbed } from "../../../support/start-testbed.ts";
 import { closeAfterTest } from "../../../support/close-after-test.ts";
 
-const testbed = await startTestbed();
 const quick = { timeoutMs: 400 };
 
 describe("the phase of a failure", () => {
@@ -103,10 +102,7 @@ describe("the text of a cause", () => {
     const certificate = await certificateFor(names);
     const server = await testbed.startServer(advertisement(), { tls: certificate });
     const resolver = createResolver(parseHosts("127.0.0.1 mirror.test"));
-    const result = await probeUrl(`https://mirror.test:${server.port}/a`, {
-      resolver,
-      ca: certificate.cert,
-    });
+    const result = await probeUrl(`https://mirror.test:${server.port}/a`, { resolver, ca: certificate.cert });
     expect(result.code).toBe("tls");
     expect(result.cause_text).not.toMatch(/\p{C}/u);
     expect(result.cause_text?.length).toBeLessThan(500);

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { ProbeResult } from "../../../../src/core/probe/probe-node.ts";
+import { closeAfterFile } from "../../../support/close-after-test.ts";
 import { probeUrl, transportFor } from "../../../support/probing.ts";
 import { encodingCases } from "./encoding-cases.ts";
 import { framingCases } from "./framing-cases.ts";
@@ -36,7 +37,7 @@ async function ofAll<Value>(atOnce: number, ask: (index: number) => Promise<Valu
 }
 
 beforeAll(async () => {
-  server = await startRawServer(cases);
+  server = closeAfterFile(await startRawServer(cases));
   const transport = transportFor();
   const [listed, results] = await Promise.all([
     ofAll(gitsAtOnce, (index) => lsRemote(server.urlOf(index))),
@@ -50,10 +51,6 @@ beforeAll(async () => {
     const of = listed[index];
     if (of !== undefined) judged.push({ listed: of, result });
   }
-});
-
-afterAll(async () => {
-  await server.close();
 });
 
 test("the table has at least 100 answers with different names", () => {

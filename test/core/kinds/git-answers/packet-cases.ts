@@ -46,6 +46,7 @@ const bound = "Bytes after maxBytes are not read, as the observation says.";
 /** Cases about packets before, between and after the refs. */
 export const packetCases = [
   ...rows("not_git", {
+    "start: no packets": smart("This is not an advertisement.\n"),
     "start: no service line": smart(refs),
     "start: of another service": smart(
       good.replace(service, service.replace("001e", "001f").replace("upload", "receive")),
@@ -66,6 +67,7 @@ export const packetCases = [
     "packet: four bytes too long": afterService(`${head}${sized(65_524)}0000`),
     "end: garbage after the first ref": afterService(`${head}garbage instead of a packet`),
     "end: an error after the first ref": afterService(`${head}${pktLine("ERR out of memory\n")}`),
+    "end: in the first ref": smart(good.slice(0, service.length + 24)),
     "end: no flush": smart(good.slice(0, -4)),
     "end: a delimiter among the refs": afterService(`${head}0001${main}0000`),
     "end: an empty packet among the refs": afterService(`${head}0004${main}0000`),

@@ -26,6 +26,7 @@ export const typeCases = [
   ...rows("not_git", {
     "media type: none": http("200 OK", [], good),
     "media type: the first of two": http("200 OK", [smartType, "Content-Type: text/html"], good),
+    "media type: of plain text": plain(good),
     "media type: of another service": http("200 OK", [smartType.replace("upload", "receive")], good),
     "dumb: a page": plain("<!doctype html>\n<title>Sign in</title>\n", "text/html"),
     "dumb: an empty line after the refs": plain(`${ref}\n`),
@@ -35,10 +36,7 @@ export const typeCases = [
   ...rows("not_http", { "media type: folded": http("200 OK", [`Content-Type:\r\n ${type}`], good) }),
   ...rows(
     "not_git",
-    {
-      "dumb: one line without its end": plain(ref.trim()),
-      "dumb: an empty text": plain(""),
-    },
+    { "dumb: one line without its end": plain(ref.trim()), "dumb: an empty text": plain("") },
     noRefs,
   ),
   ...rows("not_git", { "dumb: letters for digits": plain(`${"x".repeat(40)}\trefs/heads/main\n`) }, digits),
