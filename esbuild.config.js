@@ -4,7 +4,8 @@ import { dirname, join } from "node:path";
 import { build } from "esbuild";
 
 // The program is bundled with its dependencies, so that it starts quickly. Only undici is left out, and listed in
-// `bundleDependencies` instead: an HTTP client must not differ from what its maintainers test.
+// `bundleDependencies` instead: an HTTP client must not differ from what its maintainers test. gh-pages is a separate
+// bundle, since `publish` runs it in a separate process.
 
 // Pages load these scripts only when needed. morph.js is the library that updates a page with new data.
 const onDemand = {
@@ -38,6 +39,19 @@ const built = await Promise.all([
     // http-server depends on the package "union", which loads spdy only for SPDY. Nothing here uses SPDY. For undici,
     // see the top of this file.
     external: ["spdy", "undici"],
+  }),
+  build({
+    ...common,
+    entryPoints: ["src/features/publish/gh-pages.ts"],
+    outdir: "dist",
+    outExtension: { ".js": ".cjs" },
+    platform: "node",
+    target: "node20.19",
+    format: "cjs",
+    // gh-pages uses `arguments.callee`, which strict mode forbids.
+    tsconfigRaw: "{}",
+    minifySyntax: true,
+    minifyWhitespace: true,
   }),
   build({
     ...common,

@@ -61,7 +61,12 @@ const packages = { action: ["base"], client: ["verdict", "contract", "base"] };
 
 /** The home of each dependency: the only files and folders that may import it. `*` stands for any start. */
 const homes = {
-  "node:process": ["src/action/check.ts", "src/core/base/git/child-process.ts"],
+  "node:process": [
+    "src/action/check.ts",
+    "src/core/base/git/child-process.ts",
+    "src/features/publish/commit.ts",
+    "src/features/publish/gh-pages.ts",
+  ],
   "node:child_process": ["src/core/base/git/child-process.ts", "src/action/check.ts"],
   // Only for servers: clients use undici.
   "node:http": ["src/features/serve/serve.ts", "src/features/serve/answer.ts", "src/features/demo/"],
@@ -78,6 +83,7 @@ const homes = {
   "fs-extra": ["src/core/site/write.ts", "src/features/hosts/host-command.ts"],
   "http-server": ["src/features/serve/serve.ts"],
   send: ["src/features/serve/answer.ts"],
+  "gh-pages": ["src/features/publish/gh-pages.ts"],
   "@rgrove/parse-xml": ["src/core/base/text/xml.ts"],
   "xz-decompress": ["src/core/kinds/decompress.ts"],
   "zstddec/stream": ["src/core/kinds/decompress.ts"],

@@ -1,8 +1,11 @@
+import { basename, join } from "node:path";
+import { execPath } from "node:process";
 import { InputError } from "../../core/base/errors.ts";
-import { internalFolder } from "../../core/base/files/site-file.ts";
-import { lineOf } from "../../core/base/git/run-git.ts";
+import { packageFolder } from "../../core/base/files/package.ts";
+import { runChildProcess } from "../../core/base/git/child-process.ts";
+import { lineOf, outputOf } from "../../core/base/git/run-git.ts";
 import type { Tip } from "./publish-branch.ts";
-import { type CommittedFiles, type Committer, filesOf, type ScratchGit } from "./scratch.ts";
+import { type CommittedFiles, type Committer, filesOf, type Scratch, textOf } from "./scratch.ts";
 
 export interface CommitRequest {
   readonly out: string;
@@ -23,30 +26,42 @@ const noJekyll = ".nojekyll";
 
 /** The file with a Pages site's domain. GitHub's settings page writes it to the branch. */
 const domain = "CNAME";
+const maxDomainBytes = 1024;
+
+/** The built gh-pages.ts. */
+const program = join(packageFolder, "dist/gh-pages.cjs");
 
 /**
- * Commits the files `paths` of the folder `out`, together with `.nojekyll`. If the folder has no CNAME, the tip's CNAME
- * is kept. Throws InputError if that fails, or if the commit does not contain exactly these files.
+ * Makes gh-pages commit the files `paths` of the folder `out`, together with `.nojekyll`. If the folder has no CNAME,
+ * the tip's CNAME is kept. Throws InputError if that fails, or if the commit does not contain exactly these files.
  */
 export async function commitFolder(
   { out, history, message }: CommitRequest,
   paths: readonly string[],
   tip: Tip | undefined,
-  git: ScratchGit,
+  { folder, repository, environment, git }: Scratch,
+  signal: AbortSignal,
 ): Promise<Commit> {
-  const run = async (...parameters: readonly string[]): Promise<string> =>
-    lineOf(await git("git cannot make the commit", parameters));
-  await run("-C", out, "--work-tree=.", "add", "--force", "--all", "--", ".", `:!${internalFolder}`);
-  const more = new Map<string, string>();
-  if (!paths.includes(noJekyll)) more.set(noJekyll, await run("hash-object", "-w", "--stdin"));
-  const kept = tip?.files.get(domain);
-  if (kept?.mode === "100644" && !paths.includes(domain)) more.set(domain, kept.id);
-  for (const [path, id] of more) await run("update-index", "--add", "--cacheinfo", `100644,${id},${path}`);
-  const parents = history && tip !== undefined ? ["-p", tip.id] : [];
-  const id = await run("commit-tree", await run("write-tree"), ...parents, "-m", message);
-  const files = await filesOf(git, id);
-  const expected = new Set([...paths, ...more.keys()]);
+  const kept = await textOf(git, tip?.files, domain, maxDomainBytes);
+  const cname = kept?.includes("\0") === true ? undefined : kept;
+  const expected = new Set([...paths, noJekyll, ...(cname === undefined ? [] : [domain])]);
+  // The name is random, because Git confuses a branch with a file of the same name.
+  const branch = basename(join(folder, ".."));
+  const options = { folder: out, repo: repository, branch, message, ...(cname !== undefined && { cname }) };
+  const ended = await runChildProcess({
+    program: execPath,
+    homepage: "https://nodejs.org",
+    parameters: [program, ...Object.entries(options).map(([key, value]) => `--${key}=${value}`)],
+    environment,
+    signal,
+  });
+  outputOf(ended, "gh-pages cannot make the commit");
+  const made = `refs/heads/${branch}`;
+  const files = await filesOf(git, made);
   if (files.size !== expected.size || ![...expected].every((path) => files.has(path)))
-    throw new InputError("Git did not commit exactly the site's files, so nothing was published.");
-  return { id, files };
+    throw new InputError("gh-pages did not commit exactly the site's files, so nothing was published.");
+  // The scratch repository has no branches, so the commit of gh-pages has no parent.
+  const parameters =
+    history && tip ? ["commit-tree", `${made}^{tree}`, "-p", tip.id, "-m", message] : ["rev-parse", made];
+  return { id: lineOf(await git("git cannot make the commit", parameters)), files };
 }

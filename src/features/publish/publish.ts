@@ -11,7 +11,7 @@ import { quote } from "../../core/base/text/quote.ts";
 import { documentPath, reportRoot } from "../../core/contract/contract.ts";
 import { Branch, type Tip } from "./publish-branch.ts";
 import { type Commit, commitFolder, type CommitRequest } from "./commit.ts";
-import { type CommittedFiles, openScratch, type ScratchGit, textOf } from "./scratch.ts";
+import { type CommittedFiles, openScratch, type Scratch, type ScratchGit, textOf } from "./scratch.ts";
 import { requireSite, sitePaths, writeMark } from "../../core/site/site-paths.ts";
 import { requireOwnSums } from "../trust/sums.ts";
 
@@ -93,7 +93,7 @@ async function tryOnce(
   const head = await branch.readHead(folder);
   const scratch = await openScratch(folder, environment, request.user, bounds);
   const tip = head === undefined ? undefined : await branch.fetchTip(scratch, maxBytes);
-  const commit = await commitSite(request, tip, scratch.git);
+  const commit = await commitSite(request, tip, scratch, bounds.signal);
   if (commit === undefined) return undefined;
   const before: CommittedFiles = tip?.files ?? new Map();
   const changed = [...commit.files].filter(([path, { mode, id }]) => {
@@ -114,7 +114,8 @@ async function tryOnce(
 async function commitSite(
   request: PublishRequest,
   tip: Tip | undefined,
-  git: ScratchGit,
+  scratch: Scratch,
+  signal: AbortSignal,
 ): Promise<Commit | undefined> {
   const { out } = request;
   const mark = writeMark(out);
@@ -122,7 +123,7 @@ async function commitSite(
   try {
     const paths = sitePaths(out);
     requireOwnSums(out, paths);
-    const commit = await commitFolder(request, paths, tip, git);
+    const commit = await commitFolder(request, paths, tip, scratch, signal);
     return writeMark(out) === mark ? commit : undefined;
   } catch (error) {
     if (error instanceof InputError && writeMark(out) !== mark) return undefined;

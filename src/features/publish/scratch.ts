@@ -24,10 +24,11 @@ export async function userOf(git: Git, folder: string): Promise<Committer> {
   };
 }
 
-/** A bare repository in a temporary folder. */
+/** A bare repository in a temporary folder. gh-pages clones it and pushes its commit back. */
 export interface Scratch {
   readonly folder: string;
   readonly repository: string;
+  readonly environment: Environment;
   readonly git: ScratchGit;
 }
 
@@ -43,11 +44,17 @@ export async function openScratch(
   const environment = {
     ...withSettings(environmentWithoutUser(user)),
     // Of the user's settings, only the author and committer are kept.
-    ...{ GIT_AUTHOR_NAME: name, GIT_COMMITTER_NAME: name },
-    ...{ GIT_AUTHOR_EMAIL: email, GIT_COMMITTER_EMAIL: email },
+    ...{
+      GIT_AUTHOR_NAME: name,
+      GIT_AUTHOR_EMAIL: email,
+      GIT_COMMITTER_NAME: name,
+      GIT_COMMITTER_EMAIL: email,
+    },
     ...Object.fromEntries(identity),
     HOME: folder,
     XDG_CONFIG_HOME: folder,
+    // gh-pages keeps its clone here.
+    CACHE_DIR: join(folder, "cache"),
     GIT_TEMPLATE_DIR: "",
     GIT_ALLOW_PROTOCOL: "file",
   };
@@ -55,7 +62,7 @@ export async function openScratch(
   outputOf(await run(["init", "--quiet", "--bare", repository]), "git cannot create a repository");
   const git: ScratchGit = async (failure, parameters) =>
     outputOf(await run(parameters, { repository }), failure);
-  return { folder, repository, git };
+  return { folder, repository, environment, git };
 }
 
 /** By path. `size` is in bytes, 0 for a submodule. */

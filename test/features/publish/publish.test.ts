@@ -204,13 +204,11 @@ describe("a site is refused", () => {
   });
 });
 
-test("a commit that Git cannot make is one sentence, and the branch stays as it was", async () => {
+test("a commit that gh-pages cannot make is one sentence, and the branch stays as it was", async () => {
   const remote = await newRemote();
   const commit = await publishElsewhere(remote, { CNAME: "a.example" });
   const out = writtenSite({ "CNAME/b": "below a folder" });
-  expect(await failure({ remote, out })).toMatch(
-    /^git cannot make the commit: "error: .CNAME. appears as both a file and as a directory/,
-  );
+  expect(await failure({ remote, out })).toMatch(/^gh-pages cannot make the commit: "EEXIST/);
   expect(await log(remote)).toEqual([commit]);
 });
 
@@ -253,7 +251,7 @@ test("nothing is left behind in the folder for temporary files", async () => {
   const controller = new AbortController();
   const publishing = publish({ remote: await newRemote(), interrupt: controller.signal });
   const outcome = publishing.catch((error: unknown) => error);
-  const isCommitting = () => left().some((name) => existsSync(join(tmpdir(), name, "1/site.git/index")));
+  const isCommitting = () => left().some((name) => existsSync(join(tmpdir(), name, "1/cache/gh-pages")));
   while (!isCommitting()) await wait(1);
   controller.abort(new Interrupted());
   expect(await outcome).toBeInstanceOf(Interrupted);

@@ -88,9 +88,9 @@ test.each([
   const out = writtenSite(pages);
   const logged: string[] = [];
   const publishing = publish({ remote, out, log: (text) => logged.push(text) });
-  const isCommitting = () =>
-    readdirSync(tmpdir()).some((name) => existsSync(join(tmpdir(), name, "1/site.git/index")));
-  while (!isCommitting()) await wait(1);
+  const clones = () =>
+    readdirSync(tmpdir()).filter((name) => existsSync(join(tmpdir(), name, "1/cache/gh-pages")));
+  while (clones().length === 0) await wait(1);
   writeSite(out, site(next));
   expect(await publishing).toMatchObject({ published: true });
   expect(logged).toEqual(["The site or the branch gh-pages changed in the meantime; trying again."]);
