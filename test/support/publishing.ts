@@ -35,7 +35,6 @@ export async function publish({ remote, ...changes }: Changes): Promise<Publicat
     // foreign-branch.test.ts.
     replace: true,
     message: "The site",
-    user: { name: "Another", email: "another@localhost" },
   };
   const means: PublishContext = {
     environment: gitEnvironment,

@@ -5,14 +5,13 @@ import { packageFolder } from "../../core/base/files/package.ts";
 import { runChildProcess } from "../../core/base/git/child-process.ts";
 import { lineOf, outputOf } from "../../core/base/git/run-git.ts";
 import type { Tip } from "./publish-branch.ts";
-import { type CommittedFiles, type Committer, filesOf, type Scratch, textOf } from "./scratch.ts";
+import { type CommittedFiles, filesOf, type Scratch, textOf } from "./scratch.ts";
 
 export interface CommitRequest {
   readonly out: string;
   /** Adds a commit to the branch instead of replacing its commits. */
   readonly history: boolean;
   readonly message: string;
-  readonly user: Committer;
 }
 
 /** A commit in the scratch repository. */
@@ -28,9 +27,6 @@ const noJekyll = ".nojekyll";
 const domain = "CNAME";
 const maxDomainBytes = 1024;
 
-/** The built gh-pages.ts. */
-const program = join(packageFolder, "dist/gh-pages.cjs");
-
 /**
  * Makes gh-pages commit the files `paths` of the folder `out`, together with `.nojekyll`. If the folder has no CNAME,
  * the tip's CNAME is kept. Throws InputError if that fails, or if the commit does not contain exactly these files.
@@ -42,11 +38,12 @@ export async function commitFolder(
   { folder, repository, environment, git }: Scratch,
   signal: AbortSignal,
 ): Promise<Commit> {
-  const kept = await textOf(git, tip?.files, domain, maxDomainBytes);
-  const cname = kept?.includes("\0") === true ? undefined : kept;
+  const cname = await textOf(git, tip?.files, domain, maxDomainBytes);
   const expected = new Set([...paths, noJekyll, ...(cname === undefined ? [] : [domain])]);
   // The name is random, because Git confuses a branch with a file of the same name.
   const branch = basename(join(folder, ".."));
+  // The built gh-pages.ts.
+  const program = join(packageFolder, "dist/gh-pages.cjs");
   const options = { folder: out, repo: repository, branch, message, ...(cname !== undefined && { cname }) };
   const ended = await runChildProcess({
     program: execPath,

@@ -1,12 +1,10 @@
 import { dirname } from "node:path";
 import { type Command, Option } from "@commander-js/extra-typings";
-import { InputError } from "../../core/base/errors.ts";
 import { gitOfUser, originOf } from "../../core/base/git/run-git.ts";
 import { parseRemote } from "../../core/base/git/remote.ts";
 import { product } from "../../core/base/files/package.ts";
 import { formatCount } from "../../core/base/text/count.ts";
 import { quote } from "../../core/base/text/quote.ts";
-import { userOf } from "./scratch.ts";
 import { publishSite } from "./publish.ts";
 import { isVoid } from "../../core/site/manifest.ts";
 import type { ExitCode, CommandContext } from "../../core/base/terminal/context.ts";
@@ -50,14 +48,12 @@ export async function publish(options: PublishOptions, context: CommandContext):
     log(`The last run was void because this machine was offline, so ${out} was not published.`);
     return 3;
   }
-  if (message.trim() === "")
-    throw new InputError("The commit message is empty; write one with --message, or leave the option out.");
   const git = gitOfUser(environment, { signal: interrupt, silenceMs: 60_000 });
-  const folder = dirname(options.config);
   const remote =
-    options.remote === undefined ? await originOf(git, folder, "--remote") : parseRemote(options.remote);
-  const user = await userOf(git, folder);
-  const order = { out, remote, branch, history, replace, message, user };
+    options.remote === undefined
+      ? await originOf(git, dirname(options.config), "--remote")
+      : parseRemote(options.remote);
+  const order = { out, remote, branch, history, replace, message };
   const progress = context.progress(`Publishing ${out} to ${branch}`);
   const publication = await publishSite(order, { environment, interrupt, log }).finally(progress.stop);
   const destination = `${branch} of ${quote(remote.address)}`;

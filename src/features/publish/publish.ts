@@ -69,12 +69,8 @@ export async function publishSite(request: PublishRequest, context: PublishConte
   } catch (error) {
     if (!deadline.aborted || error !== deadline.reason) throw error;
     const remote = quote(request.remote.address);
-    throw new InputError(
-      `Publishing to ${remote} took more than ${totalMs / 1000} seconds and was stopped.`,
-      {
-        cause: error,
-      },
-    );
+    const sentence = `Publishing to ${remote} took more than ${totalMs / 1000} seconds and was stopped.`;
+    throw new InputError(sentence, { cause: error });
   } finally {
     // An interrupted process ends soon, so this removal must not be asynchronous.
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
@@ -91,7 +87,7 @@ async function tryOnce(
 ): Promise<Publication | undefined> {
   mkdirSync(folder);
   const head = await branch.readHead(folder);
-  const scratch = await openScratch(folder, environment, request.user, bounds);
+  const scratch = await openScratch(folder, environment, bounds);
   const tip = head === undefined ? undefined : await branch.fetchTip(scratch, maxBytes);
   const commit = await commitSite(request, tip, scratch, bounds.signal);
   if (commit === undefined) return undefined;

@@ -1,55 +1,26 @@
 import { join } from "node:path";
 import type { Environment } from "../../core/base/git/child-process.ts";
 import { environmentWithoutUser, withSettings } from "../../core/base/git/git-environment.ts";
-import { type Bounds, type Git, gitWith, outputOf } from "../../core/base/git/run-git.ts";
+import { type Bounds, gitWith, outputOf } from "../../core/base/git/run-git.ts";
 
 /** Runs Git in the scratch repository and returns its output. Throws InputError with a message that begins with `failure`. */
 export type ScratchGit = (failure: string, parameters: readonly string[]) => Promise<Buffer>;
 
-export interface Committer {
-  readonly name: string;
-  readonly email: string;
-}
+export type Scratch = Awaited<ReturnType<typeof openScratch>>;
+
+const [name, email] = ["mirrorfeed", "mirrorfeed@localhost"];
 
 /**
- * Returns the committer that Git is configured to use in a folder, or a default, as in CI. Variables such as
- * GIT_AUTHOR_NAME override it.
+ * Creates a bare repository in a temporary folder. gh-pages clones it and pushes its commit back. Throws InputError if
+ * Git fails, and the signal's reason if the signal is aborted.
  */
-export async function userOf(git: Git, folder: string): Promise<Committer> {
-  const valueOf = async (key: string): Promise<string> =>
-    (await git(["config", key], { folder })).output.toString().trim();
-  return {
-    name: (await valueOf("user.name")) || "mirrorfeed",
-    email: (await valueOf("user.email")) || "mirrorfeed@localhost",
-  };
-}
-
-/** A bare repository in a temporary folder. gh-pages clones it and pushes its commit back. */
-export interface Scratch {
-  readonly folder: string;
-  readonly repository: string;
-  readonly environment: Environment;
-  readonly git: ScratchGit;
-}
-
-/** Throws InputError if Git fails, and the signal's reason if the signal is aborted. */
-export async function openScratch(
-  folder: string,
-  user: Environment,
-  { name, email }: Committer,
-  { signal }: Bounds,
-): Promise<Scratch> {
+export async function openScratch(folder: string, user: Environment, { signal }: Bounds) {
   const repository = join(folder, "site.git");
-  const identity = Object.entries(user).filter(([name]) => /^GIT_(?:AUTHOR|COMMITTER)_/.test(name));
+  const identity = Object.entries(user).filter(([variable]) => /^GIT_(?:AUTHOR|COMMITTER)_/.test(variable));
   const environment = {
     ...withSettings(environmentWithoutUser(user)),
-    // Of the user's settings, only the author and committer are kept.
-    ...{
-      GIT_AUTHOR_NAME: name,
-      GIT_AUTHOR_EMAIL: email,
-      GIT_COMMITTER_NAME: name,
-      GIT_COMMITTER_EMAIL: email,
-    },
+    ...{ GIT_AUTHOR_NAME: name, GIT_COMMITTER_NAME: name },
+    ...{ GIT_AUTHOR_EMAIL: email, GIT_COMMITTER_EMAIL: email },
     ...Object.fromEntries(identity),
     HOME: folder,
     XDG_CONFIG_HOME: folder,
@@ -72,10 +43,7 @@ const treeLine = /^(?<mode>\d{6}) \w+ (?<id>[\da-f]{40,64}) +(?:(?<size>\d+)|-)\
 
 export async function filesOf(git: ScratchGit, commit: string): Promise<CommittedFiles> {
   const listed = await git("git cannot read the branch", ["ls-tree", "-rlz", "--full-tree", commit]);
-  const lines = listed
-    .toString()
-    .split("\0")
-    .filter((line) => line !== "");
+  const lines = listed.toString().split("\0").slice(0, -1);
   return new Map(
     lines.map((line) => {
       const { mode, id, size, path } = treeLine.exec(line)?.groups ?? {};

@@ -1,4 +1,4 @@
-import { appendFileSync, chownSync, writeFileSync } from "node:fs";
+import { chownSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { publish, type PublishOptions } from "../../../src/features/publish/publish-command.ts";
@@ -66,16 +66,14 @@ test("takes an origin that is relative to its repository, and refuses one with a
 });
 
 test.skipIf(process.getuid?.() !== 0)(
-  "takes the origin and the name of a checkout that another user owns (as root)",
+  "takes the origin of a checkout that another user owns (as root)",
   async () => {
     const remote = await newRemote();
     const config = await checkout(remote);
     const top = join(config, "../..");
-    await git(["-C", top, "config", "user.name", "Configured"]);
     for (const path of [top, join(top, ".git")]) chownSync(path, 65_534, 65_534);
     await expect(git(["-C", top, "remote"])).rejects.toThrow("dubious ownership");
     expect(await run({ config, out: writtenSite(pages) })).toMatchObject({ code: 0 });
-    expect(await log(remote, "%an")).toEqual(["Configured"]);
   },
 );
 
@@ -86,7 +84,7 @@ test("without an origin it asks for a remote", async () => {
   );
 });
 
-test("commits as mirrorfeed if Git has no user, else as that user", async () => {
+test("commits as mirrorfeed, or as whom Git's variables name", async () => {
   const remote = await newRemote();
   const config = await checkout(remote);
   const who = () => log(remote, "%an <%ae> by %cn <%ce>: %s");
@@ -96,20 +94,14 @@ test("commits as mirrorfeed if Git has no user, else as that user", async () => 
       /^mirrorfeed <mirrorfeed@localhost> by mirrorfeed <mirrorfeed@localhost>: Publish by mirrorfeed \d/,
     ),
   ]);
-  // Git also lists keys without a value.
-  appendFileSync(join(config, "../../.git/config"), "[user]\n\tname\n");
-  await run({ config, out: writtenSite({ "index.html": "0" }), replace: true });
-  expect(await log(remote, "%an")).toEqual(["mirrorfeed"]);
-  await git(["-C", join(config, ".."), "config", "user.name", "Configured"]);
   const environment = { ...gitEnvironment, GIT_AUTHOR_EMAIL: "author@localhost" };
   await run({ config, out: writtenSite({ "index.html": "2" }), message: "Two", history: true }, environment);
-  expect((await who())[0]).toBe("Configured <author@localhost> by Configured <mirrorfeed@localhost>: Two");
+  expect((await who())[0]).toBe("mirrorfeed <author@localhost> by mirrorfeed <mirrorfeed@localhost>: Two");
 });
 
-test("refuses the site of a void run with exit code 3, and an empty message", async () => {
+test("refuses the site of a void run with exit code 3", async () => {
   const remote = await newRemote();
   const out = writtenSite(pages);
-  await expect(run({ remote, out, message: " " })).rejects.toThrow(/^The commit message is empty/);
   writeFileSync(join(out, ".mirrorfeed/void"), "");
   const { code, logged, printed } = await run({ remote, out });
   expect({ code, printed }).toEqual({ code: 3, printed: "" });

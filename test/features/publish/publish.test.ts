@@ -79,7 +79,7 @@ describe("a branch becomes the site", () => {
     const second = await publishElsewhere(remote, { "old.html": "older" }, { parent: first });
     const { commit } = await publish({ remote, history: true, message: "On top" });
     expect(await log(remote)).toEqual([commit, second, first]);
-    expect(await log(remote, "%an %s")).toEqual(["Another On top", "Other Elsewhere", "Other Elsewhere"]);
+    expect(await log(remote, "%an %s")).toEqual(["mirrorfeed On top", "Other Elsewhere", "Other Elsewhere"]);
     expect(await branchFiles(remote)).toEqual(sorted({ ...pages, ...noJekyll }));
     await publish({ remote, out: writtenSite({ "index.html": "alone" }) });
     expect(await log(remote)).toHaveLength(1);
