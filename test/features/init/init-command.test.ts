@@ -278,7 +278,7 @@ describe("nothing is written, and one sentence says why", () => {
     [
       "GitHub cannot keep the interval",
       { ...flags, interval: "7m" },
-      '--interval: the workflow cannot run every "7m"; write 5m, 10m, 15m, 30m, 1h, 2h, 6h or 24h, or choose a host that needs no workflow.',
+      '--interval: the workflow cannot run every "7m"; write 5m, 10m, 15m, 30m, 1h, 2h, 3h, 6h, 12h or 24h, or choose a host that needs no workflow.',
     ],
     [
       "no host can keep the interval",
