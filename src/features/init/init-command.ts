@@ -91,7 +91,7 @@ export async function init(
 }
 
 function warningsOf(
-  { allowPrivate, mirrors, control }: Answers,
+  { allowPrivate, mirrors }: Answers,
   others: readonly string[],
   hidden: readonly [path: string, pattern: string][],
 ): string[] {
@@ -103,7 +103,7 @@ function warningsOf(
     warnings.push(
       `${formatList(others, "and")} can mean that this repository already has a site on GitHub Pages, which the feed would replace; so the workflow only pushes the feed to the branch ${siteBranch}; if there is no other site, set PUBLISH: pages in ${workflowPath}`,
     );
-  const urls = privateUrlsProblem(allowPrivate ? [] : [...mirrors, ...control]);
+  const urls = privateUrlsProblem(allowPrivate ? [] : mirrors);
   return urls === undefined ? warnings : [...warnings, urls];
 }
 
