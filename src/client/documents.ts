@@ -1,9 +1,8 @@
 import { urlPattern, withSlash } from "./arguments.ts";
 import type { FeedOptions, Heartbeat, Level } from "./interface.ts";
-import { unknown, Unanswered } from "./unanswered.ts";
 import { type MirrorState, mirrorStates } from "../core/verdict/mirror-state.ts";
 import { freshnesses, type Freshness } from "../core/verdict/rank.ts";
-import { type Answer, type Fields, fieldsOf } from "./request.ts";
+import { type Answer, type Fields, fieldsOf, unknown, Unanswered } from "./request.ts";
 
 /**
  * Why `freshness` is `unknown`. `no_reference`: the target has no reference. `no_revision`: the mirror's revision was

@@ -11,9 +11,8 @@ import type {
 } from "./interface.ts";
 import { firstCurrent } from "./order.ts";
 import { rank } from "../core/verdict/rank.ts";
-import { type Answer, type Fields, get } from "./request.ts";
+import { type Answer, type Fields, get, unknown, Unanswered } from "./request.ts";
 import type { SignedFeed } from "./signature.ts";
-import { unknown, Unanswered } from "./unanswered.ts";
 
 /** A target's mirrors, best first. The heartbeat's fields are missing if the feed publishes only the contract. */
 export interface Feed extends Search, Partial<Heartbeat> {

@@ -1,6 +1,19 @@
 import { urlPattern } from "./arguments.ts";
-import type { Fetch } from "./interface.ts";
-import { unknown, Unanswered } from "./unanswered.ts";
+import type { Failure, Fetch, Reason } from "./interface.ts";
+
+/** Internal: the client catches it and returns its `result`. */
+export class Unanswered extends Error {
+  declare readonly result: Failure;
+
+  constructor(result: Failure) {
+    super();
+    this.result = result;
+  }
+}
+
+export function unknown(reason: Reason, cause?: unknown): Unanswered {
+  return new Unanswered({ outcome: "unknown", reason, cause });
+}
 
 /** A JSON object's fields; empty for any other value. */
 export type Fields = Readonly<Record<string, unknown>>;

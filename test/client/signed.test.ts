@@ -27,6 +27,18 @@ const forged = [mirror(1, 1, { url: "https://evil.example.org/" })];
 const without = (path: string): Routes =>
   Object.fromEntries(Object.entries(feed).filter(([one]) => one !== path));
 
+const denied: Served = { status: 403, document: { error: "Target not found" } };
+
+/** The signed feed, with another answer at a path. */
+function changed(path: string, answer: Served): Routes {
+  return signedRoutes(feed, { [path]: answer });
+}
+
+/** The feed with another trusted comment. */
+function commented(fields: Partial<typeof signedFields>): Routes {
+  return signedRoutes(feed, {}, commentOf({ ...signedFields, ...fields }));
+}
+
 async function checkRoutes(routes: Routes, options: CheckOptions = {}): Promise<CheckResult> {
   const { url } = await serveRoutes(routes);
   return check(url, target, { ...trusting, ...options });
@@ -44,54 +56,30 @@ describe("a feed that must be signed", () => {
 
   test.each<[string, string, Routes, CheckOptions?]>([
     ["it has no signature", "unsigned", feed],
-    ["only the sums are there", "unsigned", signedRoutes(feed, { "/SHA256SUMS.minisig": page(404) })],
-    ["the signature cannot be had now", "http_status", signedRoutes(feed, { "/SHA256SUMS": page(503) })],
-    [
-      "a page answers instead of the signature",
-      "bad_signature",
-      signedRoutes(feed, { "/SHA256SUMS.minisig": page(200) }),
-    ],
+    ["only the sums are there", "unsigned", changed("/SHA256SUMS.minisig", page(404))],
+    ["the signature cannot be had now", "http_status", changed("/SHA256SUMS", page(503))],
+    ["a page answers instead of the signature", "bad_signature", changed("/SHA256SUMS.minisig", page(200))],
     ["another key signed it", "bad_signature", signedRoutes(feed), { publicKey: otherKey.publicKey }],
-    [
-      "the signature belongs to another run",
-      "bad_signature",
-      signedRoutes(feed, {}, commentOf({ ...signedFields, run: "r2" })),
-    ],
-    [
-      "the signature expires later",
-      "bad_signature",
-      signedRoutes(feed, {}, commentOf({ ...signedFields, expires_at: "2030-01-01T00:00:00Z" })),
-    ],
+    ["the signature belongs to another run", "bad_signature", commented({ run: "r2" })],
+    ["the signature expires later", "bad_signature", commented({ expires_at: "2030-01-01T00:00:00Z" })],
     ["it was signed without a heartbeat", "bad_signature", signedRoutes(without(heartbeat))],
     ["it has expired", "expired", signedRoutes(feed), { now: () => expiry }],
     ["it is older than wanted", "too_old", signedRoutes(feed), { maxAgeMs: 1 }],
-    [
-      "a mirror was changed",
-      "bad_digest",
-      signedRoutes(feed, { [network]: { document: contractOf(forged) } }),
-    ],
-    [
-      "the report was changed",
-      "bad_digest",
-      signedRoutes(feed, { [report]: { document: reportOf(forged) } }),
-    ],
+    ["a mirror was changed", "bad_digest", changed(network, { document: contractOf(forged) })],
+    ["the report was changed", "bad_digest", changed(report, { document: reportOf(forged) })],
     [
       "the heartbeat was changed",
       "bad_digest",
-      signedRoutes(feed, { [heartbeat]: { document: heartbeatOf(mirrors, { run: "r2" }) } }),
+      changed(heartbeat, { document: heartbeatOf(mirrors, { run: "r2" }) }),
     ],
     [
       "a report was added",
       "bad_digest",
       signedRoutes(without(report), { [report]: { document: reportOf(mirrors) } }),
     ],
-    ["the report is withheld", "http_status", signedRoutes(feed, { [report]: page(404) })],
-    ["the heartbeat is withheld", "http_status", signedRoutes(feed, { [heartbeat]: page(500) })],
-    [
-      "the target is denied",
-      "http_status",
-      signedRoutes(feed, { [network]: { status: 403, document: { error: "Target not found" } } }),
-    ],
+    ["the report is withheld", "http_status", changed(report, page(404))],
+    ["the heartbeat is withheld", "http_status", changed(heartbeat, page(500))],
+    ["the target is denied", "http_status", changed(network, denied)],
     [
       "a document is too large to be read as a whole",
       "too_large",
@@ -105,8 +93,7 @@ describe("a feed that must be signed", () => {
   });
 
   test("says that it has no such target only if none is signed", async () => {
-    const denied = { [network]: { status: 403, document: { error: "Target not found" } } };
-    expect(await checkRoutes(signedRoutes(without(network), denied))).toMatchObject({
+    expect(await checkRoutes(signedRoutes(without(network), { [network]: denied }))).toMatchObject({
       outcome: "not_found",
       level: "target",
     });

@@ -101,16 +101,6 @@ function withSlash(url2) {
   return new URL(url2).href.replace(/\/*$/, "/");
 }
 
-// src/client/unanswered.ts
-var Unanswered = class extends Error {
-  constructor(result) {
-    super(), this.result = result;
-  }
-};
-function unknown(reason, cause) {
-  return new Unanswered({ outcome: "unknown", reason, cause });
-}
-
 // src/core/verdict/mirror-state.ts
 var mirrorStates = [
   "offline",
@@ -162,6 +152,14 @@ function compare(left, right) {
 }
 
 // src/client/request.ts
+var Unanswered = class extends Error {
+  constructor(result) {
+    super(), this.result = result;
+  }
+};
+function unknown(reason, cause) {
+  return new Unanswered({ outcome: "unknown", reason, cause });
+}
 var maxBytes = 2e6, maxRedirects = 5;
 async function get(url2, fetch2, signal) {
   try {

@@ -45,14 +45,8 @@ export function addAnswerOptions(command: Command) {
       new Option("--host <name>", "the host of the site").choices(hostNames).default(undefined, defaultHost),
     )
     .option("--url <url>", "the URL of the site, with its path")
-    .option("--title <text>", "the title of the status page")
     .option("--interval <time>", `how often to run, such as 15m or 6h (default: ${defaultInterval})`)
     .option("--primary <url>", "the mirror that the others copy (default: compare with the majority)")
-    .option(
-      "--control <url>",
-      "an HTTPS URL that isn't a mirror; if it answers, this machine is online (repeatable)",
-      collect,
-    )
     .option("--allow-private", "probe loopback, private and link-local addresses");
 }
 
@@ -84,8 +78,8 @@ export type Answers = ReturnType<typeof parseAnswers>;
 
 /** Turns flags into answers. Throws InputError if required flags are missing, or if flags do not fit together. */
 export function parseAnswers(flags: InitFlags) {
-  const { mirror: mirrors = [], system, project, target, suite, control = [], allowPrivate = false } = flags;
-  const { kind = defaultKind, interval = defaultInterval, url, title } = flags;
+  const { mirror: mirrors = [], system, project, target, suite, allowPrivate = false } = flags;
+  const { kind = defaultKind, interval = defaultInterval, url } = flags;
   if (mirrors.length === 0 || system === undefined || project === undefined || target === undefined) {
     const required = Object.entries({ mirror: mirrors[0], system, project, target });
     const missing = required.flatMap(([flag, text]) => (text === undefined ? `--${flag}` : []));
@@ -103,8 +97,5 @@ export function parseAnswers(flags: InitFlags) {
   const primary = mirrors.find((one) => flags.primary !== undefined && urlKey(one) === urlKey(flags.primary));
   if (flags.primary !== undefined && primary === undefined)
     throw new InputError(`--primary: ${quote(flags.primary)} is not one of the mirrors; name one of them.`);
-  return {
-    ...{ kind, suite, mirrors, system, project, target, host, url, title, interval },
-    ...{ primary, control, allowPrivate },
-  };
+  return { kind, suite, mirrors, system, project, target, host, url, interval, primary, allowPrivate };
 }

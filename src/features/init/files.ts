@@ -22,22 +22,17 @@ export const ignoredPaths = ["_site/", ".mirrorfeed/", "mirrorfeed.key", "node_m
  * InputError if mirrors.json would not be valid.
  */
 export function initFiles(answers: Answers, usedId = 0): SiteFile[] {
-  const { system, project, target, kind, suite, mirrors, title, url, interval, host, control, allowPrivate } =
-    answers;
-  const network = mirrors.map((mirror, index) => ({ id: usedId + index + 1, url: mirror }));
+  const { system, project, target, kind, suite, url, interval, host, allowPrivate } = answers;
+  const network = answers.mirrors.map((mirror, index) => ({ id: usedId + index + 1, url: mirror }));
   const primary = network.find((node) => node.url === answers.primary)?.id;
-  const probe = {
-    ...(allowPrivate ? { allowPrivate } : {}),
-    ...(control.length === 0 ? {} : { controls: control }),
-  };
   const kindProbe =
     kind === defaultKind && suite === undefined ? undefined : { kind, [kind]: suite && { suite } };
   const targets = [{ target, primary, probe: kindProbe, network }];
   const text = renderConfig({
     $schema: "./mirrors.schema.json",
     systems: [{ system, projects: [{ project, targets }] }],
-    probe: Object.keys(probe).length === 0 ? undefined : probe,
-    site: { title, url, interval, host: host.name },
+    probe: allowPrivate ? { allowPrivate } : undefined,
+    site: { url, interval, host: host.name },
   });
   validateConfig(text, "The new mirrors.json");
   return [

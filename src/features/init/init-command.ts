@@ -13,7 +13,7 @@ import {
 } from "./files.ts";
 import { pathExists, refuseExisting, writeNewFiles } from "../../core/base/files/new-files.ts";
 import { askMissing } from "./questions.ts";
-import { askGitIn, defaultBranchOf, ignoredOf, otherSites } from "./repository.ts";
+import { askGitIn, defaultBranchOf, ignoredOf, otherSites, remoteOf } from "./repository.ts";
 import { loadWorkflows } from "./workflow-warnings.ts";
 import type { ExitCode, CommandContext, Terminal } from "../../core/base/terminal/context.ts";
 import { privateUrlsProblem } from "../../core/config/warnings.ts";
@@ -61,7 +61,7 @@ export async function init(
   const isRepository = existsSync(join(folder, ".git"));
   const isAsking = terminal !== undefined && yes !== true;
   const ask = askGitIn(folder, context);
-  const [remote] = isAsking && isRepository ? await ask("remote", "get-url", "origin") : [];
+  const remote = isAsking && isRepository ? await remoteOf(ask) : undefined;
   const given = isAsking ? await askMissing(flags, terminal, context.interrupt, remote) : flags;
   const answers = parseAnswers(given);
   const isForPages = answers.host.delivery.workflow === "pages";
@@ -91,7 +91,7 @@ export async function init(
 }
 
 function warningsOf(
-  { allowPrivate, mirrors, control }: Answers,
+  { allowPrivate, mirrors }: Answers,
   others: readonly string[],
   hidden: readonly [path: string, pattern: string][],
 ): string[] {
@@ -103,7 +103,7 @@ function warningsOf(
     warnings.push(
       `${formatList(others, "and")} can mean that this repository already has a site on GitHub Pages, which the feed would replace; so the workflow only pushes the feed to the branch ${siteBranch}; if there is no other site, set PUBLISH: pages in ${workflowPath}`,
     );
-  const urls = privateUrlsProblem(allowPrivate ? [] : [...mirrors, ...control]);
+  const urls = privateUrlsProblem(allowPrivate ? [] : mirrors);
   return urls === undefined ? warnings : [...warnings, urls];
 }
 

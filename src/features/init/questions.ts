@@ -27,8 +27,8 @@ export async function askMissing(
   const suite = flags.suite ?? (kind === "apt" ? await askSuite(means) : "");
   const mirror = flags.mirror ?? (await askMirrors(means, kind));
   const suggested = suggestNames(mirror[0] ?? "", kind, suite || defaultSuite);
-  const askName = (level: string, suggestion = ""): Promise<string> =>
-    askText(means, `The name of the ${level}`, nameProblem, suggestion);
+  const askName = (level: string, initialValue?: string): Promise<string> =>
+    askText(means, `The name of the ${level}`, nameProblem, { initialValue });
   const system = flags.system ?? (await askName("system", "community"));
   const project = flags.project ?? (await askName("project", suggested.project));
   const target = flags.target ?? (await askName("target", suggested.target));
@@ -54,8 +54,10 @@ function askText(
   means: Means,
   message: string,
   problemOf: (text: string) => string | undefined,
-  initialValue = "",
-  placeholder = "",
+  {
+    initialValue = "",
+    placeholder = "",
+  }: Partial<Record<"initialValue" | "placeholder", string | undefined>> = {},
 ): Promise<string> {
   const validate = (answer = ""): string | undefined =>
     answer === "" && placeholder !== "" ? undefined : problemOf(answer);
@@ -64,12 +66,12 @@ function askText(
 
 function askSuite(means: Means): Promise<string> {
   const placeholder = `leave it empty for ${defaultSuite}`;
-  return askText(means, "The suite to check, such as bookworm", suiteProblem, "", placeholder);
+  return askText(means, "The suite to check, such as bookworm", suiteProblem, { placeholder });
 }
 
-function askUrl(means: Means, suggestion?: string): Promise<string> {
+function askUrl(means: Means, initialValue?: string): Promise<string> {
   const placeholder = "leave it empty if you don't know it yet";
-  return askText(means, "The site's URL, with its path", siteUrlProblem, suggestion, placeholder);
+  return askText(means, "The site's URL, with its path", siteUrlProblem, { initialValue, placeholder });
 }
 
 function askKind(means: Means): Promise<KindName> {
@@ -83,8 +85,9 @@ async function askMirrors(means: Means, kind: KindName): Promise<string[]> {
   const problemOf = (url: string): string | undefined => mirrorProblem(url, mirrors, kind);
   mirrors.push(await askText(means, "The URL of a mirror", problemOf));
   const message = "The URL of another mirror with the same content";
+  const placeholder = "leave it empty to continue";
   for (;;) {
-    const mirror = await askText(means, message, problemOf, "", "leave it empty to continue");
+    const mirror = await askText(means, message, problemOf, { placeholder });
     if (mirror === "") return mirrors;
     mirrors.push(mirror);
   }

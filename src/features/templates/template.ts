@@ -98,12 +98,8 @@ class ViewContext extends mustache.Context {
     return new ViewContext(scope, this);
   }
 
-  find(name: string): { readonly value: Value } | undefined {
-    return find(this.#scope, name) ?? this.#outer?.find(name);
-  }
-
   override lookup(name: string): Value {
-    return this.find(name)?.value;
+    return find(this.#scope, name) ?? this.#outer?.lookup(name);
   }
 
   /** Returns the names that a tag can use here, innermost first. */
@@ -129,7 +125,7 @@ export function checkTemplate({ path, text }: Template, file: string, nodes: rea
       if (type === "text" || type === "!") continue;
       if (!["name", "#", "^"].includes(type))
         fail(at, "only {{NAME}}, {{#NAME}}, {{^NAME}}, {{/NAME}} and {{! comments}} can be used");
-      const { value } = context.find(name) ?? fail(at, unknownName(name, context.names()));
+      const value = context.lookup(name) ?? fail(at, unknownName(name, context.names()));
       if (span.length === 6)
         check(span[4], type === "#" ? context.push(isList(value) ? value[0] : value) : context);
       else if (isList(value) || isScope(value))

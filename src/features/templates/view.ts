@@ -77,19 +77,17 @@ function mirrorScopes(mirrors: readonly Mirror[]): Scope[] {
 }
 
 /**
- * Returns undefined if the scope doesn't have the name. Target names can contain dots, so a name is split at a dot only
- * if the whole name is unknown.
+ * Returns undefined if the scope has no value for the name. Target names can contain dots, so a name is split at a dot
+ * only if the whole name is unknown.
  */
-export function find(scope: Value, name: string): { readonly value: Value } | undefined {
+export function find(scope: Value, name: string): Value {
   if (!isScope(scope)) return undefined;
-  if (scope.has(name)) {
-    const value = scope.get(name);
-    return { value: typeof value === "function" ? value() : value };
-  }
+  const value = scope.get(name);
+  if (value !== undefined) return typeof value === "function" ? value() : value;
   for (let dot = name.lastIndexOf("."); dot > 0; dot = name.lastIndexOf(".", dot - 1)) {
     const before = name.slice(0, dot);
-    const found = scope.has(before) && find(find(scope, before)?.value, name.slice(dot + 1));
-    if (found) return found;
+    const found = scope.has(before) ? find(find(scope, before), name.slice(dot + 1)) : undefined;
+    if (found !== undefined) return found;
   }
   return undefined;
 }

@@ -49,6 +49,8 @@ async function runFrom(
 }
 
 const git = { kind: "git", options: {} };
+const network = `/v1/network/${target}`;
+const badStatus = "The feed answered with an unexpected HTTP status; check its URL, including the path.";
 const fallback = "https://fallback.example.org/a";
 const offline = feedOf(mirrors.map((one) => ({ ...one, status: 0 })));
 const noneReachable = `No mirror of ${target} is reachable.`;
@@ -63,13 +65,7 @@ describe("what is printed", () => {
     ["the best that is not excluded", feedOf(mirrors), { exclude: ["mirror-3.example.org"] }, 0, [second]],
     ["all, the best first", feedOf(mirrors), { format: "list" }, 0, [best, second, first]],
     ["a variable a line", feedOf(mirrors), { format: "env" }, 0, known],
-    [
-      "of the contract alone",
-      { [`/v1/network/${target}`]: { document: contractOf(mirrors) } },
-      {},
-      0,
-      [second],
-    ],
+    ["of the contract alone", { [network]: { document: contractOf(mirrors) } }, {}, 0, [second]],
     ["no fallback", feedOf(mirrors), { fallback }, 0, [best]],
     ["no fallback in the list", feedOf(mirrors), { fallback, format: "list" }, 0, [best, second, first]],
     ["nothing, if all are offline", offline, {}, 1, []],
@@ -78,13 +74,7 @@ describe("what is printed", () => {
     ["the fallback", offline, { fallback }, 0, [fallback]],
     ["the fallback first", offline, { fallback, format: "list" }, 0, [fallback, best, first, second]],
     ["the fallback once", offline, { fallback: best, format: "list" }, 0, [best, first, second]],
-    [
-      "the fallback's variables",
-      offline,
-      { fallback, format: "env" },
-      0,
-      [...nothing, `MIRRORFEED_URL=${fallback}`],
-    ],
+    ["its variables", offline, { fallback, format: "env" }, 0, [...nothing, `MIRRORFEED_URL=${fallback}`]],
   ])("%s", async (_, routes, options, code, lines) => {
     const logged = code === 0 && options.fallback === undefined ? "" : expect.any(String);
     expect(await runFrom(routes, options)).toEqual({ code, printed: lines.join("\n"), logged });
@@ -136,27 +126,15 @@ describe("what is printed", () => {
   });
 });
 
+const unknownTarget = page(403, '{"error":"Target not found"}');
+const notContract = "The answer is not a feed: it does not follow the contract.";
+
 describe("without a mirror it says why", () => {
   test.each<[string, Routes, number, string]>([
     ["no mirror is reachable", offline, 1, noneReachable],
-    [
-      "no answer of the contract",
-      {},
-      4,
-      "The feed answered with an unexpected HTTP status; check its URL, including the path.",
-    ],
-    [
-      "no such target",
-      { [`/v1/network/${target}/`]: page(403, '{"error":"Target not found"}') },
-      2,
-      `The feed has no such target: ${target}.`,
-    ],
-    [
-      "a login page",
-      { [`/v1/network/${target}/`]: page(200) },
-      4,
-      "The answer is not a feed: it does not follow the contract.",
-    ],
+    ["no answer of the contract", {}, 4, badStatus],
+    ["no such target", { [`${network}/`]: unknownTarget }, 2, `The feed has no such target: ${target}.`],
+    ["a login page", { [`${network}/`]: page(200) }, 4, notContract],
   ])("%s", async (_, routes, code, sentence) => {
     const prefix = { 1: "", 2: "Not found: ", 4: "Unknown: " }[code] ?? "";
     expect(await runFrom(routes)).toEqual({ code, printed: "", logged: prefix + sentence });
@@ -290,28 +268,16 @@ describe("--probe takes the kind of a mirror from the feed", () => {
   const named = (more: Partial<Mirror>) =>
     feedOf([mirror(1, 1, { url: `${testbed.refusedUrl}/a`, ...more })]);
 
+  const unsupported = "this version does not support its kind";
+  const asked = "It refused the connection.";
+
   test.each<[string, Partial<Mirror>, Partial<PickOptions>, string]>([
     ["and not Git for one", {}, {}, "the feed does not say its kind; name the kind with --kind."],
-    [
-      "which may be unknown here",
-      { kind: "ipfs", options: {} },
-      {},
-      "this version does not support its kind",
-    ],
-    [
-      "with options that may be unknown here",
-      { kind: "apt", options: { suite: 1 } },
-      {},
-      "this version does not support its kind",
-    ],
-    ["unless one is given", { kind: "ipfs", options: {} }, { kind: "http" }, "It refused the connection."],
-    [
-      "without files of this machine that it names",
-      { kind: "apt", options: { keyring: "/nowhere.gpg" } },
-      {},
-      "It refused the connection.",
-    ],
-    ["with its options", { kind: "apt", options: { suite: "sid" } }, {}, "It refused the connection."],
+    ["which may be unknown here", { kind: "ipfs", options: {} }, {}, unsupported],
+    ["with options that may be unknown", { kind: "apt", options: { suite: 1 } }, {}, unsupported],
+    ["unless one is given", { kind: "ipfs", options: {} }, { kind: "http" }, asked],
+    ["without files that it names", { kind: "apt", options: { keyring: "/nowhere.gpg" } }, {}, asked],
+    ["with its options", { kind: "apt", options: { suite: "sid" } }, {}, asked],
   ])("%s", async (_, more, options, text) => {
     const found = await runFrom(named(more), { probe: true, allowPrivate: true, ...options }).then(
       ({ logged }) => logged,
