@@ -7,8 +7,6 @@ import { families, type FamilyCode, familyCodes, type HostFamilies } from "../..
 import type { CheckHosts } from "../../core/probe/probe-all.ts";
 import type { Hosts } from "./families-state.ts";
 
-const maxTimeoutMs = 5000;
-
 /**
  * If a host has answered over only one address family, checks the other one, at most once an hour: connects without
  * sending a request. Skips hosts that have addresses of only one family, and hosts whose URL has an IP address instead
@@ -43,7 +41,7 @@ function tasksFor({ host, url, settings }: Node, transport: Transport) {
       return [host, familyCodes.find((code) => code === error.code)];
     }
   };
-  return [{ host, url, timeoutMs: Math.min(settings.timeoutMs, maxTimeoutMs), probe }];
+  return [{ host, url, timeoutMs: settings.timeoutMs, probe }];
 }
 
 /**
@@ -58,20 +56,17 @@ export function judgeFamilies(
 ): HostFamilies[] {
   const proofOf = (family: string, address: string): string => `${family} ${isPublic(address)}`;
   const proofs = new Set(
-    [...answered.values()].flatMap((addresses) =>
-      Object.entries(addresses).map(([family, address]) => proofOf(family, address)),
+    [...answered.values()].flatMap((own) =>
+      Object.entries(own).map(([name, address]) => proofOf(name, address)),
     ),
   );
   return hosts.flatMap((host) => {
-    const { ipv4, ipv6 } = answered.get(host) ?? {};
-    const address = ipv4 ?? ipv6;
+    const own = answered.get(host) ?? {};
+    const [address, other] = Object.values(own);
     const failure = failures.get(host);
-    const isChecked = (ipv4 !== undefined && ipv6 !== undefined) || failure !== undefined;
-    if (address === undefined || !isChecked) return [];
-    const codeOf = (family: Family, own: string | undefined): FamilyCode | undefined => {
-      if (own !== undefined) return "ok";
-      return proofs.has(proofOf(family, address)) ? failure : undefined;
-    };
-    return [{ host, ipv4: codeOf("ipv4", ipv4), ipv6: codeOf("ipv6", ipv6) }];
+    if (address === undefined || (other === undefined && failure === undefined)) return [];
+    const codeOf = (family: Family): FamilyCode | undefined =>
+      own[family] === undefined ? (proofs.has(proofOf(family, address)) ? failure : undefined) : "ok";
+    return [{ host, ipv4: codeOf("ipv4"), ipv6: codeOf("ipv6") }];
   });
 }
