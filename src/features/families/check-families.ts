@@ -1,8 +1,7 @@
 import { type Family, isPublic, literalAddress } from "../../core/base/http/address.ts";
 import { ProbeFailure } from "../../core/base/http/failure.ts";
-import type { Answered, Transport } from "../../core/base/http/transport.ts";
+import type { Answered } from "../../core/base/http/transport.ts";
 import { hourMs } from "../../core/base/text/duration.ts";
-import type { Node } from "../../core/config/nodes.ts";
 import { families, type FamilyCode, familyCodes, type HostFamilies } from "../../core/probe/observation.ts";
 import type { CheckHosts } from "../../core/probe/probe-all.ts";
 import type { Hosts } from "./families-state.ts";
@@ -16,7 +15,20 @@ export function familiesCheck(hosts: Hosts = {}): CheckHosts {
   return async (nodes, transport, now, perform) => {
     const due = new Map(nodes.map((node) => [node.host, node]));
     for (const [host, { at }] of Object.entries(hosts)) if (now - at < hourMs) due.delete(host);
-    const tasks = [...due.values()].flatMap((node) => tasksFor(node, transport));
+    const tasks = [...due.values()].flatMap(({ host, url, settings: { timeoutMs } }) => {
+      const family = transport.missingFamily(host);
+      if (family === undefined || literalAddress(new URL(url).hostname) !== undefined) return [];
+      const probe = async (signal: AbortSignal): Promise<readonly [string, FamilyCode | undefined]> => {
+        try {
+          await transport.connectOver(family, new URL(url), signal);
+          return [host, "ok"];
+        } catch (error) {
+          if (!(error instanceof ProbeFailure)) throw error;
+          return [host, familyCodes.find((code) => code === error.code)];
+        }
+      };
+      return [{ host, url, timeoutMs, probe }];
+    });
     const failures = new Map(await perform(tasks));
     const judged = judgeFamilies([...due.keys()], transport.answered, failures);
     for (const { host, ...observed } of judged)
@@ -26,22 +38,6 @@ export function familiesCheck(hosts: Hosts = {}): CheckHosts {
       }
     return judged;
   };
-}
-
-/** Returns the task to connect to a host over the family that has not answered yet, if any. */
-function tasksFor({ host, url, settings }: Node, transport: Transport) {
-  const family = transport.missingFamily(host);
-  if (family === undefined || literalAddress(new URL(url).hostname) !== undefined) return [];
-  const probe = async (signal: AbortSignal): Promise<readonly [string, FamilyCode | undefined]> => {
-    try {
-      await transport.connectOver(family, new URL(url), signal);
-      return [host, "ok"];
-    } catch (error) {
-      if (!(error instanceof ProbeFailure)) throw error;
-      return [host, familyCodes.find((code) => code === error.code)];
-    }
-  };
-  return [{ host, url, timeoutMs: settings.timeoutMs, probe }];
 }
 
 /**
