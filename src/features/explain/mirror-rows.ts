@@ -55,9 +55,10 @@ export function rowsOf({ nodes, round, before, feed }: ProbedMirrors) {
   });
 }
 
-function probedSentence({ code, content_code, moved_to, ...reason }: Partial<Observation> = {}): string {
-  const told = code === "ok" ? content_code : code;
-  return [codeSentence({ ...reason, code: told }), movedSentence(moved_to)].filter(Boolean).join(" ");
+function probedSentence(observation: Partial<Observation> = {}): string {
+  const { code, content_code, moved_to } = observation;
+  const sentence = codeSentence(code === "ok" ? { code: content_code } : observation);
+  return [sentence, movedSentence(moved_to)].filter(Boolean).join(" ");
 }
 
 export function rowJson({ node, observation, is, state, explanation }: MirrorRow) {
@@ -81,10 +82,11 @@ const maxRows = 200;
 export function mirrorTable(rows: readonly MirrorRow[], feed?: Feed): string {
   const isListed = ({ state }: MirrorRow): boolean =>
     rows.length <= maxRows || attentionStates.includes(state);
-  const listed = group(rows.filter(isListed).map((row) => [row.node.place, cellsOf(row)] as const));
+  const byPlace = group(rows.filter(isListed).map((row) => [row.node.place, cellsOf(row)] as const));
+  const lines = [...byPlace].flatMap(([place, cells]) => [place, ...cells]);
   const unlisted = rows.filter((row) => !isListed(row)).length;
   return [
-    ...(listed.size > 0 ? [alignedTable([...listed].flat(2), [3])] : []),
+    ...(lines.length > 0 ? [alignedTable(lines, [3])] : []),
     ...(unlisted > 0 ? [`Not listed: ${formatCount(unlisted, "more mirror")}.`] : []),
     ...totalLines(rows, feed),
   ].join("\n");

@@ -1,13 +1,10 @@
 import { type Family, isPublic, literalAddress } from "../../core/base/http/address.ts";
 import { ProbeFailure } from "../../core/base/http/failure.ts";
-import type { Answered, Transport } from "../../core/base/http/transport.ts";
+import type { Answered } from "../../core/base/http/transport.ts";
 import { hourMs } from "../../core/base/text/duration.ts";
-import type { Node } from "../../core/config/nodes.ts";
 import { families, type FamilyCode, familyCodes, type HostFamilies } from "../../core/probe/observation.ts";
 import type { CheckHosts } from "../../core/probe/probe-all.ts";
 import type { Hosts } from "./families-state.ts";
-
-const maxTimeoutMs = 5000;
 
 /**
  * If a host has answered over only one address family, checks the other one, at most once an hour: connects without
@@ -18,7 +15,20 @@ export function familiesCheck(hosts: Hosts = {}): CheckHosts {
   return async (nodes, transport, now, perform) => {
     const due = new Map(nodes.map((node) => [node.host, node]));
     for (const [host, { at }] of Object.entries(hosts)) if (now - at < hourMs) due.delete(host);
-    const tasks = [...due.values()].flatMap((node) => tasksFor(node, transport));
+    const tasks = [...due.values()].flatMap(({ host, url, settings: { timeoutMs } }) => {
+      const family = transport.missingFamily(host);
+      if (family === undefined || literalAddress(new URL(url).hostname) !== undefined) return [];
+      const probe = async (signal: AbortSignal): Promise<readonly [string, FamilyCode | undefined]> => {
+        try {
+          await transport.connectOver(family, new URL(url), signal);
+          return [host, "ok"];
+        } catch (error) {
+          if (!(error instanceof ProbeFailure)) throw error;
+          return [host, familyCodes.find((code) => code === error.code)];
+        }
+      };
+      return [{ host, url, timeoutMs, probe }];
+    });
     const failures = new Map(await perform(tasks));
     const judged = judgeFamilies([...due.keys()], transport.answered, failures);
     for (const { host, ...observed } of judged)
@@ -28,22 +38,6 @@ export function familiesCheck(hosts: Hosts = {}): CheckHosts {
       }
     return judged;
   };
-}
-
-/** Returns the task to connect to a host over the family that has not answered yet, if any. */
-function tasksFor({ host, url, settings }: Node, transport: Transport) {
-  const family = transport.missingFamily(host);
-  if (family === undefined || literalAddress(new URL(url).hostname) !== undefined) return [];
-  const probe = async (signal: AbortSignal): Promise<readonly [string, FamilyCode | undefined]> => {
-    try {
-      await transport.connectOver(family, new URL(url), signal);
-      return [host, "ok"];
-    } catch (error) {
-      if (!(error instanceof ProbeFailure)) throw error;
-      return [host, familyCodes.find((code) => code === error.code)];
-    }
-  };
-  return [{ host, url, timeoutMs: Math.min(settings.timeoutMs, maxTimeoutMs), probe }];
 }
 
 /**
@@ -58,20 +52,17 @@ export function judgeFamilies(
 ): HostFamilies[] {
   const proofOf = (family: string, address: string): string => `${family} ${isPublic(address)}`;
   const proofs = new Set(
-    [...answered.values()].flatMap((addresses) =>
-      Object.entries(addresses).map(([family, address]) => proofOf(family, address)),
+    [...answered.values()].flatMap((own) =>
+      Object.entries(own).map(([name, address]) => proofOf(name, address)),
     ),
   );
   return hosts.flatMap((host) => {
-    const { ipv4, ipv6 } = answered.get(host) ?? {};
-    const address = ipv4 ?? ipv6;
+    const own = answered.get(host) ?? {};
+    const [address, other] = Object.values(own);
     const failure = failures.get(host);
-    const isChecked = (ipv4 !== undefined && ipv6 !== undefined) || failure !== undefined;
-    if (address === undefined || !isChecked) return [];
-    const codeOf = (family: Family, own: string | undefined): FamilyCode | undefined => {
-      if (own !== undefined) return "ok";
-      return proofs.has(proofOf(family, address)) ? failure : undefined;
-    };
-    return [{ host, ipv4: codeOf("ipv4", ipv4), ipv6: codeOf("ipv6", ipv6) }];
+    if (address === undefined || (other === undefined && failure === undefined)) return [];
+    const codeOf = (family: Family): FamilyCode | undefined =>
+      own[family] === undefined ? (proofs.has(proofOf(family, address)) ? failure : undefined) : "ok";
+    return [{ host, ipv4: codeOf("ipv4"), ipv6: codeOf("ipv6") }];
   });
 }

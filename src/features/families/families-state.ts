@@ -4,7 +4,7 @@ import { group } from "../../core/base/text/group.ts";
 import { timestampIfAny } from "../../core/base/text/timestamp.ts";
 import type { Node } from "../../core/config/nodes.ts";
 import { type Reachability, verifiedForMs } from "../../core/feed/feed-node.ts";
-import { type FamilyCode, familyCode } from "../../core/probe/observation.ts";
+import { families, type FamilyCode, familyCode } from "../../core/probe/observation.ts";
 import { damp } from "../../core/state/node-state.ts";
 import type { VantageRound } from "../../core/state/round.ts";
 import { timestamp } from "../../core/state/content-schema.ts";
@@ -13,10 +13,7 @@ const family = z.strictObject({
   code: familyCode,
   /** The time of the last check. */
   at: timestamp,
-  /**
-   * When the family became unreachable. It takes two checks in a row to decide that the family is unreachable, or
-   * reachable again.
-   */
+  /** When the family became unreachable. */
   since: timestamp.optional(),
   streak: z.literal(1).optional(),
 });
@@ -28,10 +25,9 @@ const host = z.strictObject({ at: timestamp, ipv4: family.optional(), ipv6: fami
 export const hostsPart = { schema: z.record(z.string().min(1).max(2000), host), lines: {} } as const;
 
 export type Hosts = z.infer<typeof hostsPart.schema>;
-type HostState = Readonly<z.infer<typeof host>>;
 type FamilyState = Readonly<z.infer<typeof family>>;
 
-/** Checks are hourly. One failure may be a blip; two in a row are an outage. */
+/** One failure may be a blip. */
 const damping = { failureThreshold: 2, successThreshold: 2 };
 
 /**
@@ -47,16 +43,17 @@ export function familiesAfter(
   const checks = group(
     online.flatMap(({ families = [] }) => families.map((one) => [one.host, one] as const)),
   );
-  if (before === undefined && checks.size === 0) return undefined;
   // A Map, because a host may have the name of an inherited property, such as `constructor`.
   const known = new Map(Object.entries(before ?? {}));
-  const hosts = [...new Set(nodes.map(({ host }) => host))].flatMap((host): [string, HostState][] => {
+  const hosts = nodes.flatMap(({ host }): [string, Hosts[string]][] => {
     const own = known.get(host);
     const seen = checks.get(host);
     if (seen === undefined) return own === undefined ? [] : [[host, own]];
-    const ipv4 = seen.flatMap((one) => one.ipv4 ?? []);
-    const ipv6 = seen.flatMap((one) => one.ipv6 ?? []);
-    return [[host, { at, ipv4: familyAfter(own?.ipv4, ipv4, at), ipv6: familyAfter(own?.ipv6, ipv6, at) }]];
+    const after = (name: Family) => {
+      const codes = seen.flatMap((one) => one[name] ?? []);
+      return familyAfter(own?.[name], codes, at);
+    };
+    return [[host, { at, ipv4: after("ipv4"), ipv6: after("ipv6") }]];
   });
   return hosts.length === 0 ? undefined : Object.fromEntries(hosts);
 }
@@ -82,13 +79,12 @@ function familyAfter(
 export function reachabilityOf(hosts: Hosts | undefined) {
   return (host: string, isOnline: boolean, at: number): Reachability => {
     const { ipv4, ipv6 } = hosts?.[host] ?? {};
-    const codeOf = (family: typeof ipv4) =>
-      isOnline && family && at - family.at < verifiedForMs ? family.code : undefined;
-    const families = { ipv4: codeOf(ipv4), ipv6: codeOf(ipv6) };
-    const isMissing = (family: Family): boolean => (families[family] ?? "ok") !== "ok";
+    const codeOf = (known: FamilyState | undefined) =>
+      isOnline && known && at - known.at < verifiedForMs ? known.code : undefined;
+    const codes = { ipv4: codeOf(ipv4), ipv6: codeOf(ipv6) };
     return {
-      families: (families.ipv4 ?? families.ipv6) ? families : undefined,
-      unreachable_family: (["ipv4", "ipv6"] as const).find(isMissing),
+      families: (codes.ipv4 ?? codes.ipv6) ? codes : undefined,
+      unreachable_family: families.find((name) => (codes[name] ?? "ok") !== "ok"),
       family_outages: { ipv4: timestampIfAny(ipv4?.since), ipv6: timestampIfAny(ipv6?.since) },
     };
   };

@@ -7,7 +7,7 @@ import type { Condition } from "./conditions.ts";
 
 /** What the rules say about an event and a channel. */
 export interface Want {
-  /** The conditions that concern the channel: one for each mirror and rule. */
+  /** The conditions that concern the channel, by mirror and rule, with outages that have ended. */
   readonly concerned: readonly [Condition, ...Condition[]];
   /** Those of them that the channel is to be told about. */
   readonly due: readonly Condition[];

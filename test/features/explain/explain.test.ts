@@ -5,7 +5,7 @@ import type { RunSummary } from "../../../src/app/run-summary.ts";
 import { summaryChanges, summaryJson, summaryTable } from "../../../src/app/run-summary.ts";
 import { rowsOf, runBefore } from "../../../src/features/explain/mirror-rows.ts";
 import { day, except, hour, noon, roundOf, type TimedRound } from "../../support/playing.ts";
-import { networkAt, projectConfig } from "../../support/rounds.ts";
+import { networkAt, projectConfig, type Seen } from "../../support/rounds.ts";
 import { advanceState, resolveRound, resolveStored } from "../../../src/app/advance-feed.ts";
 import type { FeedState } from "../../../src/app/state-document.ts";
 
@@ -53,134 +53,105 @@ const round = (at: number, seen: Parameters<typeof except>[0] = {}): TimedRound 
 /** A round in which the reference has moved on, and the third mirror has not. */
 const moved = (at: number, seen: Parameters<typeof except>[0] = {}) => round(at, { 1: two, 2: two, ...seen });
 const votes = (eu: string, us: string): TimedRound => ({ at: noon, vantages: seenFrom(eu, us) });
+/** A round in which only the third mirror has another result. */
+const third = (at: number, seen: Seen) => round(at, { 3: seen });
 const lagging = [round(yesterday), moved(before), moved(noon)];
+const aged = [
+  round(yesterday, { 1: { ...one, content_at: "2026-03-01T00:00:00.000Z" } }),
+  ...[before, noon].map((at) =>
+    moved(at, {
+      1: { ...two, content_at: "2026-03-06T00:00:00.000Z" },
+      3: { ...one, content_at: "2026-03-01T00:00:00.000Z" },
+    }),
+  ),
+];
 const differing = { 1: foreign, 2: foreign, 3: { revision: "3" } };
-const grace = { freshness: { grace: "1h" } };
+const foreigners = [round(noon - 3 * day), round(noon - 2 * day, differing), round(noon, differing)];
+const stale = [round(yesterday - day), moved(yesterday)];
+const lastReachable = round(noon, { 1: "dns", 2: "dns" });
+const notFound = { code: "http_status", http_status: 404 } as const;
+const [grace, dampened] = [{ freshness: { grace: "1h" } }, { probe: damping }];
 const inMaintenance = { maintenance: [{ scope: 3, ...window }] };
-const dated = (day: number) => ({ content_at: `2026-03-0${day}T00:00:00.000Z` });
+const strict = { freshness: { offlineAfter: "1h" } };
+const strictGrace = { freshness: { grace: "1h", offlineAfter: "1h" } };
+
+const [late, reached] = ["It did not answer in time.", "This run reached it."];
+const [refused, unseen] = ["It refused the connection.", "This run did not observe it."];
+const [anHour, lag] = ["It has been offline for 60 minutes.", "It has been behind for 60 minutes"];
+const earlier = "it still has the reference's earlier content";
+const fork = "If it is a fork with commits of its own, it can never match; give it a target of its own.";
+const work = "In maintenance: moving to new disks. Until it ends, the status stays";
+const expired = "Its index has expired: the mirror is no longer updated.";
+const limited = "It answered that there were too many requests, which is not evidence against it.";
+const untold = "No run has shown yet whether it is reachable.";
+const [tie, both] = ["It was seen as timeout from eu,", "This run did not reach it."];
+const kept =
+  "It stays online despite freshness.offlineAfter, because no mirror of its target would be online otherwise.";
 
 test.each<[string, readonly TimedRound[], state: string, explanation: string, settings?: object]>([
   ["online", [round(noon)], "online", ""],
   [
     "offline since this run",
-    [round(before), round(noon, { 3: { code: "http_status", http_status: 404 } })],
+    [third(noon, notFound)],
     "offline",
     "It answered with an HTTP error (HTTP 404).",
   ],
   [
-    "offline since an earlier run",
-    [round(yesterday), round(before, { 3: "refused" }), round(noon, { 3: "refused" })],
+    "offline for an hour",
+    [third(before, "refused"), third(noon, "refused")],
     "offline",
-    "It refused the connection. It has been offline for 60 minutes.",
+    `${refused} ${anHour}`,
   ],
+  ["behind", lagging, "behind", `${lag}: ${earlier}.`, grace],
+  ["behind for less than the grace", lagging, "online", `${lag}.`],
+  ["behind, by age", aged, "behind", `${lag}: its content is 5 days older than the reference.`, grace],
+  ["different", foreigners, "differs", `It has differed from the reference for 2 days. ${fork}`],
+  ["wrong", [round(before), third(noon, { ...one, content_code: "expired" })], "wrong", expired],
   [
-    "offline from the first run on",
-    [round(yesterday, { 3: "dns" }), round(noon, { 3: "dns" })],
-    "offline",
-    "Its name could not be resolved. It has been offline for 24 hours.",
-  ],
-  [
-    "behind",
-    lagging,
-    "behind",
-    "It has been behind for 60 minutes: it still has the reference's earlier content.",
-    grace,
-  ],
-  ["behind for less than the grace", lagging, "online", "It has been behind for 60 minutes."],
-  [
-    "behind, by the age of its content",
-    [
-      round(yesterday, { 1: { ...one, ...dated(1) } }),
-      ...[before, noon].map((at) => moved(at, { 1: { ...two, ...dated(6) }, 3: { ...one, ...dated(1) } })),
-    ],
-    "behind",
-    "It has been behind for 60 minutes: its content is 5 days older than the reference.",
-    grace,
-  ],
-  [
-    "different",
-    [round(noon - 3 * day), round(noon - 2 * day, differing), round(noon, differing)],
-    "differs",
-    "It has differed from the reference for 2 days. If it is a fork with commits of its own, it can never match; give it a target of its own.",
-  ],
-  [
-    "wrong",
-    [round(before), round(noon, { 3: { ...one, content_code: "expired" } })],
-    "wrong",
-    "Its index has expired: the mirror is no longer updated.",
-  ],
-  [
-    "in maintenance, and answers",
+    "in maintenance",
     [round(before), round(noon)],
     "maintenance",
-    "In maintenance: moving to new disks. Until it ends, the status stays online. This run reached it.",
+    `${work} online. ${reached}`,
     inMaintenance,
   ],
   [
     "in maintenance, was offline and does not answer",
-    [round(before, { 3: "timeout" }), round(noon, { 3: { code: "timeout", phase: "connect" } })],
+    [third(before, "timeout"), third(noon, { code: "timeout", phase: "connect" })],
     "maintenance",
-    "In maintenance: moving to new disks. Until it ends, the status stays offline. This run did not reach it. It did not accept a connection in time.",
+    `${work} offline. ${both} It did not accept a connection in time.`,
     inMaintenance,
   ],
-  [
-    "online until more failures follow",
-    [round(before), round(noon, { 3: "timeout" })],
-    "online",
-    "This run did not reach it. It did not answer in time.",
-    { probe: damping },
-  ],
-  [
-    "offline until more answers follow",
-    [round(before, { 3: "timeout" }), round(noon)],
-    "offline",
-    "It did not answer in time. It has been offline for 60 minutes. This run reached it.",
-    { probe: damping },
-  ],
-  [
-    "not proved anything against",
-    [round(before), round(noon, { 3: "rate_limited" })],
-    "online",
-    "It answered that there were too many requests, which is not evidence against it.",
-  ],
-  ["not observed", [round(before), round(noon, { 3: undefined })], "online", "This run did not observe it."],
+  ["failing once", [round(before), third(noon, "timeout")], "online", `${both} ${late}`, dampened],
+  ["back once", [third(before, "timeout"), round(noon)], "offline", `${late} ${anHour} ${reached}`, dampened],
+  ["not proved anything against", [round(before), third(noon, "rate_limited")], "online", limited],
+  ["not observed", [round(before), third(noon, undefined)], "online", unseen],
   [
     "not observed for two days",
-    [round(noon - 2 * day), round(noon, { 3: undefined })],
+    [round(noon - 2 * day), third(noon, undefined)],
     "online",
-    "This run did not observe it. Nothing has confirmed its status since 2026-03-08 12:00 UTC.",
+    `${unseen} Nothing has confirmed its status since 2026-03-08 12:00 UTC.`,
   ],
-  [
-    "kept online by a tie",
-    [round(before), votes("timeout", "ok")],
-    "online",
-    "It was seen as timeout from eu, ok from us.",
-  ],
-  [
-    "tied in the first run",
-    [votes("timeout", "ok")],
-    "unknown",
-    "No run has shown yet whether it is reachable. It was seen as timeout from eu, ok from us.",
-  ],
+  ["kept online by a tie", [round(before), votes("timeout", "ok")], "online", `${tie} ok from us.`],
+  ["tied in the first run", [votes("timeout", "ok")], "unknown", `${untold} ${tie} ok from us.`],
   [
     "offline for two reasons",
     [round(before), votes("timeout", "refused")],
     "offline",
-    "It did not answer in time. It was seen as timeout from eu, refused from us.",
+    `${late} ${tie} refused from us.`,
   ],
   [
     "offline for its content",
-    [round(yesterday - day), moved(yesterday), moved(noon)],
+    [...stale, moved(noon)],
     "offline",
     "Its content is older than the operator allows.",
-    { freshness: { offlineAfter: "1h" } },
+    strict,
   ],
   [
     "kept online although it is behind, since no other answers",
-    [round(yesterday - day), moved(yesterday), round(noon, { 1: "dns", 2: "dns" })],
+    [...stale, lastReachable],
     "behind",
-    "It has been behind for 24 hours: it still has the reference's earlier content. It stays online despite freshness.offlineAfter, because no mirror of its target would be online otherwise.",
-    { freshness: { grace: "1h", offlineAfter: "1h" } },
+    `It has been behind for 24 hours: ${earlier}. ${kept}`,
+    strictGrace,
   ],
 ])("a mirror that is %s explains itself", (_, rounds, state, explanation, more) => {
   const summary = summaryOf(rounds, more);

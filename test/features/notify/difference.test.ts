@@ -460,10 +460,19 @@ describe("the feed as a whole", () => {
   const state = play(own, runsOf("-1.5: -1: -0.5: 0:"));
   const at = (hours: number): TellOptions => ({ now: midnight + hours * hour });
 
-  test("is an event once it has expired and the next run is overdue for long enough, and its next run ends it", () => {
-    expect(tell(own, state, at(2.49)).said).toEqual([]);
+  test.each([
+    ["-1.5: -1: -0.5: 0:", 2.49, 2.5, "it has expired and the next run is overdue for long enough"],
+    ["0:", 25.9, 26, "a day, while the interval of the runs is not measured"],
+    ["-12: -6: 0:", 25.9, 26, "a day, while three runs do not measure it"],
+    ["0: 6: 12: 18:", 29, 31, "it has expired, however long its runs really take"],
+  ])("with runs at %s is no event at %f hours, and one at %f: after %s", (runs, before, after) => {
+    const ran = play(own, runsOf(runs));
+    expect(tell(own, ran, at(before)).said).toEqual([]);
+    expect(tell(own, ran, at(after)).said).toEqual(["ops begin feed runs"]);
+  });
+
+  test("is an event once, which the next run ends", () => {
     const old = tell(own, state, at(2.5));
-    expect(old.said).toEqual(["ops begin feed runs"]);
     expect(Object.values(old.state.notifications?.lines ?? {})[0]?.since).toBe(midnight + 30 * minute);
     for (const hours of [9, 2.45]) {
       // Also a machine whose clock is a little behind keeps what another has told.
@@ -473,22 +482,8 @@ describe("the feed as a whole", () => {
     expect(tell(own, playRun(own, old.state, { at: 10 }), at(10.1)).said).toEqual(["ops end feed runs"]);
   });
 
-  test("is an event only after a day while the interval of the runs is not measured", () => {
-    for (const runs of ["0:", "-6: 0:", "-12: -6: 0:"]) {
-      const fresh = play(own, runsOf(runs));
-      expect(tell(own, fresh, at(25.9)).said).toEqual([]);
-      expect(tell(own, fresh, at(26)).said).toEqual(["ops begin feed runs"]);
-    }
-  });
-
-  test("is no event while it is valid, however long its runs really take", () => {
-    const slow = play(own, runsOf("0: 6: 12: 18:"));
-    for (const hours of [20, 24, 29]) expect(tell(own, slow, at(hours)).said).toEqual([]);
-    expect(tell(own, slow, at(31)).said).toEqual(["ops begin feed runs"]);
-  });
-
   test("is an event while the site serves an old run, if that is known", () => {
-    const runs = play(own, runsOf("0: 0.5: 1: 1.5: 2: 2.5: 3: 3.5: 4: 4.5: 5: 5.5: 6:"));
+    const runs = play(own, runsOf(Array.from({ length: 13 }, (_, index) => `${index / 2}:`).join(" ")));
     const served = (hours: number) => ({ ...at(6), servedAt: midnight + hours * hour });
     expect(tell(own, runs, served(4.5)).said).toEqual([]);
     const stale = tell(own, runs, served(4));

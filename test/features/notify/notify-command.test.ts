@@ -301,15 +301,6 @@ describe("run --notify", () => {
     expect(logged.at(-1)).toMatch(/^sent {2}ops {2}/);
   });
 
-  test("says what waits, if nothing is due", async () => {
-    await playOutage();
-    hook.status = 503;
-    await notifyAt(3);
-    expect((await runNotifying(3.05)).logged.at(-1)).toBe(
-      "waiting  ops  1 notification until 2026-03-01 03:05 UTC",
-    );
-  });
-
   test("refuses to run if a variable of a rule's channel is not set", async () => {
     expect(await sentence(runNotifying(0, {}))).toContain("channels.ops: HOOK_URL is not set.");
     expect(steady.requests).toBe(0);
