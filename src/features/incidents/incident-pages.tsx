@@ -64,7 +64,7 @@ export function incidentsPage(feed: PageFeed): string {
               : "Incidents stay here for 90 days after they end, or until there are 500 newer ones."}
           </p>
         </div>
-        {lines.length >= minFiltered && <div id="filter" data-label="Find incidents" />}
+        {lines.length >= minFiltered && <div id="filter" />}
         {groups.map(([heading, own]) => (
           <section class="changes month">
             <h2>{heading}</h2>

@@ -7,7 +7,8 @@ const todayAt = daysShown * dayWidth + 3;
 const middle = 12;
 
 export function barsViewBox(hasToday: boolean): string {
-  return `0 0 ${barsWidth(hasToday)} ${middle * 2}`;
+  const width = hasToday ? todayAt + dayWidth - 1 : daysShown * dayWidth - 1;
+  return `0 0 ${width} ${middle * 2}`;
 }
 
 export function todayPath(): string {
@@ -63,10 +64,6 @@ export function chartScale(width: number): DayScale {
     dayAt: (share) => oldest - Math.round(share * width),
     shareOf: (back) => (oldest - back) / width,
   };
-}
-
-function barsWidth(hasToday: boolean): number {
-  return hasToday ? todayAt + dayWidth - 1 : daysShown * dayWidth - 1;
 }
 
 /** In SVG units. A day is one unit wide. */

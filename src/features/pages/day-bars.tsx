@@ -115,15 +115,11 @@ export function ratioText(ratio: number | undefined): string {
 /** Drawn at build time. The script can also draw 7 or 90 days from the report. */
 const chartDays = 30;
 
-/** A line needs two points. */
-function hasLine(means: readonly (number | null)[]): boolean {
-  return means.filter((mean) => mean !== null).length > 1;
-}
-
 /** The script adds minima and maxima, the values of each day, the choice of 7, 30 or 90 days, and an accessible name. */
 export function latencyChart(days: Days | undefined) {
   const mean = days?.latency_ms.mean.slice(-chartDays) ?? [];
-  if (days === undefined || !hasLine(mean)) return null;
+  // A line needs two points.
+  if (days === undefined || mean.filter((one) => one !== null).length < 2) return null;
   const max = days.latency_ms.max.slice(-chartDays);
   const top = axisMaximum(Math.max(1, ...max.map((one) => one ?? 0)));
   const last = Date.parse(days.from) + (days.ok.length - 1) * dayMs;

@@ -63,7 +63,10 @@ export function targetPage(feed: PageFeed, target: Target): string {
       <>
         {!isHome && breadcrumbs(feed, target.target)}
         {operatorNotices(feed, isHome ? undefined : nodes)}
-        {stateHeading({ ...summary, sentence }, isHome && runDetails(feed))}
+        {stateHeading({ ...summary, sentence }, [
+          ...warnings.map((code) => <p>{notice(targetWarnings[code])}</p>),
+          isHome && runDetails(feed),
+        ])}
         {searchSlot(feed, nodes)}
         {bestMirror(feed, target, nodes, days)}
         {nowSection(feed, isHome || isSearched(nodes) ? [target] : [], nodes)}
@@ -72,9 +75,6 @@ export function targetPage(feed: PageFeed, target: Target): string {
           <div class="state more">
             {reference !== undefined && referenceLine(feed, reference)}
             {reference?.rewritten.map((tag) => rewrittenLine(feed, tag))}
-            {warnings.map((code) => (
-              <p>{notice(targetWarnings[code])}</p>
-            ))}
             {!isHome && runHint(feed)}
           </div>
           {target.size <= maxSections &&

@@ -34,6 +34,12 @@ describeInBrowser("the status page in a browser", (tabs) => {
     },
   );
 
+  test("a reader's clock that is before the last run counts as the time of that run", async () => {
+    const tab = await tabs.show(partialFeed(), "/", { after: -600 });
+    expect(await tab.locator(".run").innerText()).toBe("Last run less than a minute ago.");
+    expect(await tab.locator(".problems time").first().innerText()).toBe("for 6 hours");
+  });
+
   test("a host that is as late as the caches before it does not make an expired feed valid", async () => {
     hostClock.now = lastRun + (18 * 60 - 10) * minute;
     onTestFinished(() => {

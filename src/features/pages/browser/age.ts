@@ -17,9 +17,9 @@ let lastRun = runOf(document);
 const maxClockError = 15 * 60_000;
 let clockError = 0;
 
-/** Epoch milliseconds by the reader's clock, or by the host's clock if the reader's is wrong. */
+/** Epoch milliseconds by the reader's clock, or by the host's clock if the reader's is wrong. Not before the last run. */
 export function currentTime(): number {
-  return Date.now() + clockError;
+  return Math.max(Date.now() + clockError, Date.parse(lastRun?.generated_at ?? "1970"));
 }
 
 export function takeClock(headers: Headers): void {
@@ -30,7 +30,7 @@ export function takeClock(headers: Headers): void {
 
 /** Returns false if the feed has expired, or if the reader's clock shows a time before the last run. */
 export function isValidNow(): boolean {
-  const now = currentTime();
+  const now = Date.now() + clockError;
   return (
     lastRun === undefined || (Date.parse(lastRun.generated_at) <= now && now < Date.parse(lastRun.expires_at))
   );

@@ -93,7 +93,7 @@ function morph(morpher: typeof Morpher, main: Element, next: Element): (() => vo
       // Keeps attributes that the reader or a script changed, unless the host changed them too. Details don't open or
       // close in view, since everything below them would move, and only the reader closes them.
       beforeAttributeUpdated: (name, element, change) =>
-        (name !== "open" || (change === "update" && isBelowView(element))) &&
+        (name !== "open" || (change === "update" && element.getBoundingClientRect().top > innerHeight)) &&
         sent.get(element)?.getAttribute(name) !== containers.get(element)?.getAttribute(name),
       beforeNodeRemoved: (node) => sent.has(node),
       afterNodeAdded: (node) => {
@@ -103,10 +103,6 @@ function morph(morpher: typeof Morpher, main: Element, next: Element): (() => vo
   });
   for (const [element, source] of containers) sent.set(element, source);
   return replacements;
-}
-
-function isBelowView(element: Element): boolean {
-  return element.getBoundingClientRect().top > innerHeight;
 }
 
 /** Containers are compared child by child. Rows, and elements with text, are replaced as a whole. */

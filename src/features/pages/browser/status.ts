@@ -9,7 +9,6 @@ import type * as Search from "./search.ts";
 let days: typeof Days | undefined;
 let daysLoading: Promise<void> | undefined;
 let search: typeof Search | undefined;
-let filterAgain: (() => void) | undefined;
 let heartbeat: string | undefined;
 
 // This call must come first: it copies the page while the page is still as the host sent it.
@@ -86,15 +85,7 @@ async function addIncidentFilter(): Promise<void> {
   const place = first("#filter");
   if (place === undefined) return;
   const { addFilter } = await import("./filter.ts");
-  const { label = "" } = place.dataset;
-  filterAgain ??= addFilter(place, {
-    ...{ label, placeholder: label },
-    elements: () => all(".month > ol > li"),
-    groups: () => all(".month"),
-    textOf: (line) => line.textContent,
-    count: (shown, all) => `${shown} / ${all}`,
-  });
-  filterAgain();
+  addFilter(place);
 }
 
 function tellTime(): void {
