@@ -6,6 +6,7 @@ import { runProgram } from "../support/child.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { closeAfterTest } from "../support/close-after-test.ts";
 import { startGitHubApi } from "../support/github-api.ts";
+import { mirrorsJson } from "../support/mirrors-json.ts";
 import { startSmtpReplies } from "../support/smtp-replies.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -23,14 +24,12 @@ async function notify(
   const { url } = provider.mount("mirror", ({ response }) => {
     response.writeHead(isOnline ? 200 : 503).end();
   });
-  const targets = [{ target: "t", network: [{ id: 1, url }] }];
-  const config = {
-    systems: [{ system: "s", projects: [{ project: "p", targets }] }],
+  const config = mirrorsJson([{ id: 1, url }], {
     probe: { kind: "http", attempts: 1, allowPrivate: true },
     site: { url: "https://status.example.org/" },
     notify: { to: Object.keys(channels), events: ["offline"], after: "0s" },
     channels,
-  };
+  });
   writeFileSync(join(folder, "mirrors.json"), `${JSON.stringify(config, null, 2)}\n`);
   const validated = await start(["validate"], { folder });
   const exits = [];

@@ -2,7 +2,7 @@ import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { beforeAll, expect, test } from "vitest";
-import { startTestbed } from "../support/start-testbed.ts";
+import { testbed } from "../support/start-testbed.ts";
 import { route } from "../../src/core/contract/routing.ts";
 import { mountTurning } from "./turning-mirrors.ts";
 import { inTurns } from "./turns.ts";
@@ -26,7 +26,6 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 const preload = pathToFileURL(join(import.meta.dirname, "die-at-step.js")).href;
 const signals = ["SIGKILL", "SIGTERM"] as const;
 
-const testbed = await startTestbed();
 /**
  * Two states of the folder: before its first build, and before a later build that adds, replaces and removes files and
  * folders.

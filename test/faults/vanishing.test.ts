@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, expect, test } from "vitest";
 import { advertisement } from "../support/advertisement.ts";
-import { startTestbed } from "../support/start-testbed.ts";
+import { testbed } from "../support/start-testbed.ts";
 import { errorCode } from "../../src/core/base/errors.ts";
 import { hasManifest } from "../../src/core/site/manifest.ts";
 import { put } from "../support/folder.ts";
@@ -23,7 +23,6 @@ import {
 } from "../support/versions.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const testbed = await startTestbed();
 const folder = temporaryFolder();
 let start: Start;
 

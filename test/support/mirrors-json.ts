@@ -2,9 +2,9 @@ import { InputError } from "../../src/core/base/errors.ts";
 import type { Config } from "../../src/core/config/config-schema.ts";
 import { checkConfig, validateConfig } from "../../src/core/config/validate.ts";
 
-/** Returns nodes at the given URLs, with ids from 1. */
-export function networkAt(urls: readonly string[]) {
-  return urls.map((url, index) => ({ id: index + 1, url }));
+/** Returns nodes at the given URLs, with consecutive ids. */
+export function networkAt(urls: readonly string[], firstId = 1): { id: number; url: string }[] {
+  return urls.map((url, index) => ({ id: firstId + index, url }));
 }
 
 /** Returns a mirrors.json with the nodes in target s/p/t. `file` and `target` add keys to the file and the target. */

@@ -1,10 +1,12 @@
 import { freshnessRule, listNodes, type Node } from "../../src/core/config/nodes.ts";
 import type { Config } from "../../src/core/config/config-schema.ts";
-import { validateConfig } from "../../src/core/config/validate.ts";
 import type { ControlObservation, Observation } from "../../src/core/probe/observation.ts";
+import { configFrom } from "./mirrors-json.ts";
 import type { Round, VantageRound } from "../../src/core/state/round.ts";
 import { advanceState } from "../../src/app/advance-feed.ts";
 import type { FeedState } from "../../src/app/state-document.ts";
+
+export { networkAt } from "./mirrors-json.ts";
 
 const settings = {
   kind: "git",
@@ -64,12 +66,7 @@ export function vantageOf(
 
 /** Returns a configuration with the targets in project `s/p`, and other keys. */
 export function projectConfig(targets: readonly object[], more: object = {}): Config {
-  const systems = [{ system: "s", projects: [{ project: "p", targets }] }];
-  return validateConfig(JSON.stringify({ systems, ...more }), "mirrors.json");
-}
-
-export function networkAt(urls: readonly string[], firstId = 1): { id: number; url: string }[] {
-  return urls.map((url, index) => ({ id: firstId + index, url }));
+  return configFrom({ systems: [{ system: "s", projects: [{ project: "p", targets }] }], ...more });
 }
 
 let runs = 0;

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { sentenceOf } from "../../support/child.ts";
 import { runInProcess } from "../../support/in-process.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
@@ -61,10 +61,6 @@ test.each<[command: string, sentence: string]>([
     '--fallback: "git.example.org/a/b" has no scheme; write "https://git.example.org/a/b".',
   ],
   [
-    "host ngnix",
-    '"ngnix" is not a host; choose one of github-pages, nginx, apache, caddy, cloudflare, netlify, vercel.',
-  ],
-  [
     `pick ${feed} ${target} --format yaml`,
     '"yaml" is not a valid value for --format; choose one of url, list, json, env.',
   ],
@@ -84,29 +80,9 @@ test.each<[command: string, start: string]>([
   expect(stderr).toContain(`mirrorfeed: ${start}`);
 });
 
-describe("a mistake in mirrors.json", () => {
-  const open = '{"systems": [{"system": "a",\n"projects": [{"project": "b", "targets": []}}]}';
-  const urls = (url: string): string =>
-    JSON.stringify({
-      systems: [
-        { system: "a", projects: [{ project: "b", targets: [{ target: "c", network: [{ id: 1, url }] }] }] },
-      ],
-    });
-
-  test.each<[mistake: string, text: string, message: string]>([
-    [
-      "a key with a typing error",
-      urls("https://a.example.org/").replace("network", "netwrk"),
-      "mirrors.json has 1 problem:\n  systems[0].projects[0].targets[0].netwrk: is not a known key; did you mean network? Known keys:",
-    ],
-    ["a bracket that is not closed", open, "the file: expected a comma before this (line 2, column 45)"],
-  ])("%s is named with the remedy", async (_, text, message) => {
-    writeFileSync(join(folder, "mirrors.json"), text);
-    for (const command of ["validate", "run"]) {
-      const { code, stdout, stderr } = await runInProcess([command], { folder });
-      expect([code, stdout]).toEqual([2, ""]);
-      expect(stderr).toMatch(/^mirrorfeed: mirrors\.json has /);
-      expect(stderr).toContain(message);
-    }
-  });
+test.each(["validate", "run"])("a mistake in mirrors.json is named by mirrorfeed %s", async (command) => {
+  writeFileSync(join(folder, "mirrors.json"), '{"systems": [{"system": "a"');
+  const { code, stdout, stderr } = await runInProcess([command], { folder });
+  expect([code, stdout]).toEqual([2, ""]);
+  expect(stderr).toMatch(/^mirrorfeed: mirrors\.json has 1 problem:\n {2}the file: expected [^\n]+\n$/);
 });

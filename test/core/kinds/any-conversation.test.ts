@@ -7,7 +7,6 @@ import { unlessFailed } from "../../../src/core/probe/probe-node.ts";
 import { ProbeFailure } from "../../../src/core/base/http/failure.ts";
 import type { Config } from "../../../src/core/config/config-schema.ts";
 import { listNodes } from "../../../src/core/config/nodes.ts";
-import { validateConfig } from "../../../src/core/config/validate.ts";
 import type { HttpResponse } from "../../../src/core/base/http/response.ts";
 import type { RequestOptions } from "../../../src/core/base/http/transport.ts";
 import type {
@@ -21,6 +20,7 @@ import type {
 import { type KindName, kindNames, kinds } from "../../../src/core/kinds/kinds.ts";
 import { observationSchema } from "../../../src/core/probe/observation.ts";
 import { advance } from "../../../src/core/state/advance.ts";
+import { configFrom, mirrorsJson } from "../../support/mirrors-json.ts";
 import { vantageOf } from "../../support/rounds.ts";
 import { seed, trials } from "../../support/trials.ts";
 import { formatState, parseState } from "../../support/stored.ts";
@@ -256,8 +256,7 @@ test.each(kindNames)(
   { timeout: 3_600_000 },
   async (kind) => {
     const network = [{ id: 1, url: "https://a.example.org/a/b/" }];
-    const systems = [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", network }] }] }];
-    const config = validateConfig(JSON.stringify({ systems, probe: { kind } }), "mirrors.json");
+    const config = configFrom(mirrorsJson(network, { probe: { kind } }));
     await fc.assert(
       fc.asyncProperty(
         fc.oneof({ weight: 4, arbitrary: ofSite(kind) }, { weight: 1, arbitrary: anyAnswers }),

@@ -3,18 +3,17 @@ import { join } from "node:path";
 import { env } from "node:process";
 import { expect, test } from "vitest";
 import { listNodes } from "../../../src/core/config/nodes.ts";
-import { validateConfig } from "../../../src/core/config/validate.ts";
 import { InputError } from "../../../src/core/base/errors.ts";
 import { loadKeyrings } from "../../../src/core/probe/keyrings.ts";
+import { configFrom, mirrorsJson } from "../../support/mirrors-json.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const folder = temporaryFolder();
 
 function load(keyring: string | undefined, environment: Readonly<Record<string, string | undefined>> = env) {
   const network = [{ id: 1, url: "https://a.example.org/debian" }];
-  const systems = [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", network }] }] }];
   const probe = { kind: "apt", ...(keyring !== undefined && { apt: { keyring } }) };
-  const nodes = listNodes(validateConfig(JSON.stringify({ systems, probe }), "mirrors.json"));
+  const nodes = listNodes(configFrom(mirrorsJson(network, { probe })));
   return loadKeyrings(nodes, environment, new AbortController().signal);
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
+import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { ProcessExit } from "../../support/child.ts";
@@ -77,13 +77,5 @@ describe("mirrorfeed host", () => {
     const site = await build("netlify");
     expect(site).toEqual(expect.arrayContaining(["_headers", "_redirects"]));
     expect(site).not.toContain(".htaccess");
-  });
-
-  test.skipIf(!existsSync("/dev/full"))("says what helps where the disk is full", async () => {
-    mkdirSync(join(folder, "full"));
-    symlinkSync("/dev/full", join(folder, "full/mirrorfeed.conf"));
-    expect((await host("nginx", "--out", "full")).stderr).toBe(
-      "mirrorfeed: full cannot be written: the disk is full; free some space and run again.\n",
-    );
   });
 });

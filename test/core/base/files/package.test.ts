@@ -2,10 +2,10 @@ import { createServer } from "node:http";
 import { expect, test } from "vitest";
 import { observe } from "../../../../src/core/probe/observe.ts";
 import { listNodes } from "../../../../src/core/config/nodes.ts";
-import { validateConfig } from "../../../../src/core/config/validate.ts";
 import { product, userAgent } from "../../../../src/core/base/files/package.ts";
 import { closeAfterTest } from "../../../support/close-after-test.ts";
 import { listenOnLoopback } from "../../../support/loopback.ts";
+import { configFrom, mirrorsJson } from "../../../support/mirrors-json.ts";
 import { recorded } from "../../../support/command-context.ts";
 
 const site = "https://status.example.org/";
@@ -34,7 +34,6 @@ test("a mirror receives the URL of the feed if that is configured, and a User-Ag
   });
   const mirror = closeAfterTest(await listenOnLoopback(server));
   const network = [{ id: 1, url: `${mirror.url}/` }];
-  const systems = [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", network }] }] }];
   for (const [url, more] of [
     [site, { kind: "http" }],
     [undefined, { kind: "http" }],
@@ -43,7 +42,7 @@ test("a mirror receives the URL of the feed if that is configured, and a User-Ag
     [site, { kind: "http", userAgent: "mirrors" }],
   ] as const) {
     const probe = { allowPrivate: true, attempts: 1, ...more };
-    const config = validateConfig(JSON.stringify({ systems, probe, site: { url } }), "mirrors.json");
+    const config = configFrom(mirrorsJson(network, { probe, site: { url } }));
     await observe(config, listNodes(config), {}, recorded().context);
   }
   const [ofFeed, ofNone] = [userAgent({ site }), userAgent({})];

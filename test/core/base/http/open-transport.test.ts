@@ -15,6 +15,7 @@ import { certificateFor } from "../../../support/certificates.ts";
 import { runProgram } from "../../../support/child.ts";
 import { closeAfterTest } from "../../../support/close-after-test.ts";
 import { runInProcess } from "../../../support/in-process.ts";
+import { mirrorsJson, networkAt } from "../../../support/mirrors-json.ts";
 import { probeUrl, type ProbingOptions } from "../../../support/probing.ts";
 import { startForwardProxy } from "../../../support/proxy.ts";
 import { temporaryFolder } from "../../../support/temporary-folder.ts";
@@ -109,11 +110,13 @@ describe("private certificate authorities", () => {
     mkdirSync(join(folder, "ca"));
     const first = await startMirror(folder, "ca/first.pem", "127.0.0.1");
     const second = await startMirror(folder, "second.pem", "localhost");
-    const network = [first, second].map(({ url }, index) => ({ id: index + 1, url }));
-    const systems = [{ system: "a", projects: [{ project: "b", targets: [{ target: "c", network }] }] }];
+    const network = networkAt([first.url, second.url]);
     const config = join(folder, "mirrors.json");
     const causes = async (ca: readonly string[], environment = {}) => {
-      writeFileSync(config, JSON.stringify({ systems, probe: { allowPrivate: true, attempts: 1, ca } }));
+      writeFileSync(
+        config,
+        JSON.stringify(mirrorsJson(network, { probe: { allowPrivate: true, attempts: 1, ca } })),
+      );
       // Runs in a different folder, because the paths in probe.ca are relative to mirrors.json.
       const options = { folder: tmpdir(), environment };
       const parameters = ["probe", "--json", "--config", config];
