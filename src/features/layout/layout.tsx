@@ -186,7 +186,7 @@ function headOf({ feed, title, description, state, head }: Page) {
       <link rel="alternate" type="application/atom+xml" title="Changes" href={link(feed, "/feed.atom")} />
       {head}
       {/* It shortens times before the first paint, so that nothing moves. Preact's types lack the attribute. */}
-      <script type="module" {...{ blocking: "render" }} src={link(feed, "/assets/status.js")} />
+      <script type="module" src={link(feed, "/assets/status.js")} {...{ blocking: "render" }} />
     </head>
   );
 }
