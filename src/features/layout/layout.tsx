@@ -25,9 +25,8 @@ const headerLinks = 3;
 
 export function pageDocument(page: Page): string {
   const { feed, state, expiresAt, hasStatuses = expiresAt === undefined, children } = page;
-  const { timezone } = feed.site;
   const html = renderToString(
-    <html lang="en" data-timezone={timezone === "UTC" ? undefined : timezone}>
+    <html lang="en" data-timezone={feed.site.timezone === "UTC" ? undefined : feed.site.timezone}>
       {headOf(page)}
       <body>
         <a class="skip" href="#content">
@@ -159,9 +158,6 @@ const contentSecurityPolicy =
 /** The values of `--paper` in public/assets/status.css. */
 const papers = { light: "#fdfcfa", dark: "#151514" };
 
-/** The script shortens times before the page is first shown, so that nothing moves. Preact's types lack the attribute. */
-const beforePaint = { blocking: "render" };
-
 function headOf({ feed, title, description, state, head }: Page) {
   const { site } = feed;
   const subject = title === undefined ? site.title : `${title} · ${site.title}`;
@@ -189,7 +185,8 @@ function headOf({ feed, title, description, state, head }: Page) {
       {linkPreview(feed, subject, description, state?.shape)}
       <link rel="alternate" type="application/atom+xml" title="Changes" href={link(feed, "/feed.atom")} />
       {head}
-      <script type="module" {...beforePaint} src={link(feed, "/assets/status.js")} />
+      {/* It shortens times before the first paint, so that nothing moves. Preact's types lack the attribute. */}
+      <script type="module" src={link(feed, "/assets/status.js")} {...{ blocking: "render" }} />
     </head>
   );
 }

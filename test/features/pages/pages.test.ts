@@ -110,7 +110,7 @@ describe.each(Object.entries(everyFeed))("the pages of a feed: %s", (_, play) =>
         `<meta charset="utf-8"/><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'"/>`,
       );
       expect(html.match(/<script\b[^>]*>[^]*?<\/script>/g)).toEqual([
-        `<script type="module" blocking="render" src="${top}assets/status.js"></script>`,
+        `<script type="module" src="${top}assets/status.js" blocking="render"></script>`,
       ]);
       expect(html.replace(/>[^<]*/g, ">")).not.toMatch(/ style=| on[a-z]+=|<style|<iframe|<img|javascript:/i);
     }
