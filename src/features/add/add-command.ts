@@ -40,10 +40,9 @@ export async function add(
   const names = parseTargetNames(to);
   if (name !== undefined && urls.length > 1)
     throw new InputError(`--name is for one mirror, not ${urls.length}; add the mirrors one at a time.`);
-  const mirrors = urls.map((url) => ({ url, name }));
   const usedId = await greatestUsedId(dirname(file), sharedOptions.state[2], context);
-  const changed = changeNodes(await readConfigText(file), file, { ...names, mirrors, isPrimary, usedId });
-  const { text, config, added, known, created } = changed;
+  const change = { ...names, mirrors: urls.map((url) => ({ url, name })), isPrimary, usedId };
+  const { text, config, added, known, created } = changeNodes(await readConfigText(file), file, change);
   if (known > 0) throw new InputError(`${to} already has some of these mirrors; leave them out.`);
   await writeConfig(file, text);
   const problem = privateUrlsProblem(config.probe.allowPrivate ? [] : urls);

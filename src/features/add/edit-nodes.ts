@@ -7,8 +7,6 @@ import { listTargets, type Node, nodeName, type TargetNames } from "../../core/c
 import { validateConfig } from "../../core/config/validate.ts";
 import { renderConfig, renderLine } from "./config-file.ts";
 
-const levels = ["system", "project", "target"] as const;
-
 export interface NodeChange extends TargetNames {
   readonly mirrors: readonly { readonly url: string; readonly name?: string | undefined }[];
   /** Whether the first mirror becomes the target's primary. */
@@ -27,8 +25,6 @@ export function parseTargetNames(text: string): TargetNames {
   throw new InputError(`${quote(text)} is not a target; write it as system/project/target.`);
 }
 
-export type ChangedNodes = ReturnType<typeof changeNodes>;
-
 /**
  * Adds mirrors to the text of a mirrors.json, or to a new one, and creates missing levels. Returns how many of them the
  * target had (`known`), and its nodes that are not among them (`missing`). Throws InputError, which names `file`, if the
@@ -41,7 +37,8 @@ export function changeNodes(text: string | undefined, file: string, change: Node
   const inProject = inSystem.filter((one) => one.project.project === project);
   const listed = inProject.find((one) => one.target.target === target);
   const before = listed?.target.network ?? [];
-  const [had, wanted] = [urlKeys(before), urlKeys(mirrors)];
+  const had = new Set(before.map(({ url }) => urlKey(url)));
+  const wanted = new Set(mirrors.map(({ url }) => urlKey(url)));
   const missing = before.filter(({ url }) => !wanted.has(urlKey(url)));
   // Gaps are not filled, because clients remember the ids of removed nodes.
   const ids = targets.flatMap((one) => one.target.network.map(({ id }) => id));
@@ -49,8 +46,8 @@ export function changeNodes(text: string | undefined, file: string, change: Node
   const added = mirrors
     .filter(({ url }) => !had.has(urlKey(url)))
     .map(({ url, name }, index) => ({ id: firstId + index, ...(name !== undefined && { name }), url }));
-  const primary = change.isPrimary === true ? { primary: firstId } : {};
-  const newTarget = { target, ...primary, ...(probe && { probe }), network: added };
+  const primary = change.isPrimary === true ? firstId : undefined;
+  const newTarget = { target, ...(primary && { primary }), ...(probe && { probe }), network: added };
   const newProject = { project, targets: [newTarget] };
   const newSystem = { system, projects: [newProject] };
   const insertions = [
@@ -68,7 +65,7 @@ export function changeNodes(text: string | undefined, file: string, change: Node
   return {
     ...{ text: edited, config: validateConfig(edited, `${file} after the change`) },
     ...{ added: added.map(namedNode), known: before.length - missing.length },
-    ...{ missing: missing.map(namedNode), created: levels.slice(levels.length - newLevels) },
+    ...{ missing: missing.map(namedNode), created: ["system", "project", "target"].slice(3 - newLevels) },
   };
 }
 
@@ -95,10 +92,6 @@ function setPrimary(text: string, target: JSONPath, id: number): string {
     getInsertionIndex: (names) => names.indexOf("target") + 1,
   });
   return applyEdits(text, edits);
-}
-
-function urlKeys(nodes: readonly { readonly url: string }[]): ReadonlySet<string> {
-  return new Set(nodes.map(({ url }) => urlKey(url)));
 }
 
 function namedNode({ id, url, name }: Target["network"][number]): Pick<Node, "id" | "name" | "url"> {

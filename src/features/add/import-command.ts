@@ -23,10 +23,7 @@ export function declare(command: Command, execute: Execute): void {
 
 function addOptions(command: Command) {
   return command
-    .argument(
-      "<file>",
-      "a list of mirrors: of apt, pacman, Arch, Debian or CRAN, a metalink, or one URL per line",
-    )
+    .argument("<file>", "a list of apt, pacman, Arch, Debian or CRAN, a metalink, or one URL per line")
     .requiredOption(...sharedOptions.to)
     .option(...sharedOptions.config)
     .option("--remove", "remove the target's mirrors that are not in the list")
@@ -49,8 +46,8 @@ export async function importList(
   const changed = changeNodes(text, config, { ...names, ...list, usedId, isRemoving });
   if (!isDryRun && changed.text !== text) await writeConfig(config, changed.text);
   const { created, added, known, missing } = changed;
-  const settings = listNodes(changed.config).find(({ place }) => place === to)?.settings;
-  const { kind = null, options = null } = settings ?? {};
+  const { kind = null, options = null } =
+    listNodes(changed.config).find(({ place }) => place === to)?.settings ?? {};
   if (json === true) {
     const result = {
       ...{ file, format, config, ...names, dry_run: isDryRun, created, kind, options, added, known },

@@ -71,12 +71,9 @@ const masterlist: ReadList = (text) => {
 
 /** Returns a function for each stanza of a control file (deb822(5)) that returns the words of a field. */
 function stanzasOf(text: string): ((field: string) => string[])[] {
-  const stanzas = text
-    .replaceAll("\r", "")
-    .replaceAll(/^#.*\n/gm, "")
-    .split(/\n\s*\n/);
+  const plain = text.replaceAll(/\r|^#.*\n/gm, "");
   // A value continues on lines that begin with a space.
-  return stanzas.map((stanza) => (field) => {
+  return plain.split(/\n\s*\n/).map((stanza) => (field) => {
     const [, value = ""] = new RegExp(`^${field}:(.*(?:\n[ \t].*)*)`, "im").exec(stanza) ?? [];
     return value.split(/\s+/).filter(Boolean);
   });
