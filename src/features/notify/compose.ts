@@ -126,18 +126,18 @@ function eventFacts(event: ChannelEvent): Fact[] {
     return { name: "Ref", value: `${printable(tag)}, ${from} before, ${to} now` };
   });
   const isEndless = line.event === "certificate" || line.event === "rewritten";
-  const Since = isEndless ? undefined : time(line.since);
-  return [...tags, ...facts({ Since, Until: phase === "end" ? time(at) : undefined })];
+  const since = isEndless ? undefined : time(line.since);
+  return [...tags, ...facts({ Since: since, Until: phase === "end" ? time(at) : undefined })];
 }
 
 function mirrorFacts({ line, nodes, feed, allNodes, time }: ChannelEvent, node: FeedNode): Fact[] {
-  const { status, code, content_code, families, target, freshness } = node;
+  const { status, code, content_code, families, target, freshness, revision: own } = node;
   const others = allNodes.filter((other) => other.target === target && other !== node);
   const seen = node.vantages();
   const hasFailed = seen.length > 1 && seen.some((one) => one.code !== "ok");
   const locations = seen.map((one) => `${one.vantage} ${one.code ?? "not observed"}`).join(", ");
   const { reference } = target;
-  const revision = freshness === "in_sync" ? undefined : node.revision;
+  const revision = freshness === "in_sync" || own === reference?.revision ? undefined : own;
   return facts({
     // The state of a single mirror is in the sentence.
     State: nodes.length > 1 ? stateOf(node, feed) || node.state : undefined,
