@@ -41,14 +41,6 @@ test.each<[command: string, sentence: string]>([
   ["serve --port", "--port <number> needs a value; add one, or see mirrorfeed serve --help."],
   ["watch --interval 60", '"60" is not a valid interval, since it has no unit; write 60s, 60m or 60h.'],
   [
-    "init --mirror git.example.org/a",
-    '--mirror: "git.example.org/a" has no scheme; write "https://git.example.org/a".',
-  ],
-  [
-    "init --system A",
-    '--system: "A" must contain only a-z, 0-9, ".", "_" and "-", begin with a letter or a digit, and have no dot at the end or next to another; write "a".',
-  ],
-  [
     `check status.example.org ${target}`,
     '"status.example.org" has no scheme; write "https://status.example.org".',
   ],
