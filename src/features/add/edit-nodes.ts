@@ -81,14 +81,14 @@ function editItems(text: string, path: JSONPath, added: readonly object[], remov
   const rendered = added.map((item) =>
     isOneLine ? renderLine(item) : JSON.stringify(item, null, indent).replaceAll("\n", gap),
   );
-  const kept = old.filter((_, index) => !removed.has(index));
-  const rest = text.slice(end + (old.at(-1)?.length ?? 0));
-  return `${text.slice(0, start)}${[...kept, ...rendered].join(`,${gap}`)}${rest}`;
+  const listEnd = end + (old.at(-1)?.length ?? 0);
+  const kept = removed.size === 0 ? [text.slice(start, listEnd)] : old.filter((_, at) => !removed.has(at));
+  return `${text.slice(0, start)}${[...kept, ...rendered].join(`,${gap}`)}${text.slice(listEnd)}`;
 }
 
 function setPrimary(text: string, target: JSONPath, id: number): string {
   const edits = modify(text, [...target, "primary"], id, {
-    formattingOptions: { insertSpaces: true, tabSize: 2 },
+    formattingOptions: { insertSpaces: !text.includes("\n\t"), tabSize: 2 },
     getInsertionIndex: (names) => names.indexOf("target") + 1,
   });
   return applyEdits(text, edits);

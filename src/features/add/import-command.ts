@@ -23,7 +23,7 @@ export function declare(command: Command, execute: Execute): void {
 
 function addOptions(command: Command) {
   return command
-    .argument("<file>", "a list of apt, pacman, Arch, Debian or CRAN, a metalink, or one URL per line")
+    .argument("<file>", "a mirror list of apt, pacman, Arch, Debian or CRAN, a metalink, or one URL a line")
     .requiredOption(...sharedOptions.to)
     .option(...sharedOptions.config)
     .option("--remove", "remove the target's mirrors that are not in the list")

@@ -40,7 +40,7 @@ function calendarText({ site, url, maintenance }: Feed): string {
       start: from,
       end: to,
       summary: `Maintenance: ${subject}`,
-      description: [reason, ...[...places].slice(0, 20)].join("\n"),
+      description: [reason, ...[...places].slice(0, 20), ...(places.size > 20 ? ["…"] : [])].join("\n"),
       ...(url !== undefined && { url: `${url}/` }),
     });
   }

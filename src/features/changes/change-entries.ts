@@ -160,10 +160,10 @@ export function siteAddress({ url }: Feed, path: string): string | undefined {
 }
 
 /**
- * Returns the URN of a UUID of version 8 and variant 8, derived from a hash of a name and the feed's URL, since mirrors
- * of different feeds can have the same id.
+ * Returns the URN of a UUID (RFC 9562, section 5.8), derived from a hash of a name and the feed's URL, since mirrors of
+ * different feeds can have the same id.
  */
-export function entryId({ url = "" }: Feed, name: readonly (string | number)[]): string {
+export function entryId({ url = "" }: Pick<Feed, "url">, name: readonly (string | number)[]): string {
   const digest = hash("sha256", JSON.stringify([url, ...name]));
   return digest.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, "urn:uuid:$1-$2-8$3-8$4-$5");
 }

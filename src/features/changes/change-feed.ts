@@ -44,15 +44,17 @@ export function renderFeeds(feed: Feed): SiteFile[] {
 }
 
 /** Uses no library: libraries write titles as HTML, and feed readers that expect plain text would show `&amp;`. */
-function atomText(feed: Feed, { path, page, title }: Scope, entries: readonly Entry[]): string {
+function atomText(feed: Feed, { path, page, title, targets }: Scope, entries: readonly Entry[]): string {
   const link = (rel: string, href: string | undefined): string[] =>
     href === undefined ? [] : [`  <link rel="${rel}" href="${escapeXml(href)}"/>`];
+  const nodes = nodesOf(targets);
+  const [oldest = isoTimestamp(0)] = nodes.flatMap(({ since }) => since ?? []).sort();
   const lines = [
     '<?xml version="1.0" encoding="utf-8"?>',
     `<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">`,
-    `  <id>${entryId(feed, ["feed", path])}</id>`,
+    `  <id>${entryId({ url: feed.url ?? nodes[0]?.url }, ["feed", path])}</id>`,
     `  <title>${escapeXml(title)}</title>`,
-    `  <updated>${entries[0]?.date_published ?? isoTimestamp(0)}</updated>`,
+    `  <updated>${entries[0]?.date_published ?? oldest}</updated>`,
     `  <author><name>${escapeXml(feed.site.title)}</name></author>`,
     ...link("alternate", siteAddress(feed, page)),
     ...link("self", siteAddress(feed, `${path}.atom`)),

@@ -5,7 +5,7 @@ import type { Node } from "../../core/config/nodes.ts";
 import { listSome } from "../../core/config/warnings.ts";
 import { type Feed, nodesOf, targetsOf } from "../../core/feed/feed.ts";
 import { countStates, formatStates, stateOf } from "../../core/feed/verdict.ts";
-import { evidence } from "../../core/kinds/kinds.ts";
+import { defaultKind, evidence } from "../../core/kinds/kinds.ts";
 import { targetWarnings } from "../../core/kinds/mirror-content.ts";
 import type { Observation } from "../../core/probe/observation.ts";
 import type { Round } from "../../core/state/round.ts";
@@ -92,13 +92,18 @@ export function mirrorTable(rows: readonly MirrorRow[], feed?: Feed): string {
   ].join("\n");
 }
 
-/** Returns a line with the numbers of mirrors by state, and the warnings about targets. */
+/** Returns a line with the numbers of mirrors by state, a note if `probe.kind` may be missing, and the warnings. */
 export function totalLines(rows: readonly MirrorRow[], feed?: Feed): string[] {
   const states = formatStates(feed?.verdict.counts ?? countStates(rows));
   const probed = feed === undefined ? " probed" : "";
   const warnings = group(targetWarningsOf(rows, feed).map((one) => [one.sentence, one.target] as const));
+  const isOtherKind = ({ node, observation }: MirrorRow): boolean =>
+    node.settings.kind === defaultKind &&
+    (observation?.code === "not_git" || observation?.http_status === 404);
+  const note = "No mirror answered like a Git repository. If they aren't Git repositories, set probe.kind.";
   return [
     `${formatCount(rows.length, "mirror")}${probed}${states === "" ? "" : `: ${states}`}.`,
+    ...(rows.length > 0 && rows.every(isOtherKind) ? [note] : []),
     ...[...warnings].map(([sentence, places]) => `Warning: ${listSome(places)}: ${sentence}`),
   ];
 }

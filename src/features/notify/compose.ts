@@ -9,14 +9,8 @@ import { nodesOf, targetsOf } from "../../core/feed/feed.ts";
 import { countStates, formatStates } from "../../core/feed/verdict.ts";
 import { incidentPath, nodePath, targetPath } from "../../core/feed/page-paths.ts";
 import { defaultKind } from "../../core/kinds/kinds.ts";
-import {
-  eventsShown,
-  type Fact,
-  type Message,
-  type MessageEvent,
-  type MessageMirror,
-  webhookDocument,
-} from "./channels/message.ts";
+import type { Fact, Message, MessageEvent, MessageMirror } from "./channels/message.ts";
+import { eventsShown, webhookDocument } from "./channels/message.ts";
 import { rulesFor } from "./rules.ts";
 import { type ChannelEvent, eventText, rewrittenTags, stateOf } from "./texts.ts";
 import { idOf, type Line, type NotifiedFeed } from "./told.ts";

@@ -3,7 +3,7 @@ import { dayMs, minuteMs } from "../../core/base/text/duration.ts";
 import { nodesOf, targetsOf } from "../../core/feed/feed.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 import { isContentCode } from "../../core/kinds/kinds.ts";
-import type { NotifiedFeed } from "./told.ts";
+import { type NotifiedFeed, rewrittenMs } from "./told.ts";
 
 /** A problem that is so after the last run, or that may be so. With the same event and subject, they are one event. */
 export interface Condition {
@@ -19,19 +19,16 @@ export interface Condition {
   readonly isFrozen: boolean;
 }
 
-export const rewrittenMs = 7 * dayMs;
-
 /** Returns the conditions of a feed's mirrors as of its last run. */
 export function conditionsOf(feed: NotifiedFeed): Condition[] {
   const at = Date.parse(feed.run.generated_at);
-  const incidents = feed.incidents
-    .filter(({ end }) => end === undefined)
-    .flatMap(({ id, outages }) =>
-      outages.map(({ node, from, to }) => ({
-        ...condition("offline", node, Date.parse(from), { subject: id }),
-        to: to === undefined ? undefined : Date.parse(to),
-      })),
-    );
+  const open = feed.incidents.filter(({ end }) => end === undefined);
+  const incidents = open.flatMap(({ id, outages }) =>
+    outages.map(({ node, from, to }) => ({
+      ...condition("offline", node, Date.parse(from), { subject: id }),
+      to: to === undefined ? undefined : Date.parse(to),
+    })),
+  );
   const inIncident = new Set(incidents.flatMap(({ node, to }) => (to === undefined ? node : [])));
   const ofNodes = nodesOf(targetsOf(feed.systems)).flatMap((node): Condition[] => [
     ...(inIncident.has(node) ? [] : offlineAlone(node)),

@@ -3,9 +3,10 @@ import { dayMs } from "../../core/base/text/duration.ts";
 import { group } from "../../core/base/text/group.ts";
 import { nodesOf, targetsOf } from "../../core/feed/feed.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
-import { type Condition, conditionsOf, feedConditions, rewrittenMs } from "./conditions.ts";
+import { type Condition, conditionsOf, feedConditions } from "./conditions.ts";
 import { dueAt, rulesFor, type Want, wantsOf } from "./rules.ts";
-import { claimMs, isActive, type Line, type NotifiedFeed, type Phase, type Told } from "./told.ts";
+import { claimMs, isActive, lastTold, rewrittenMs } from "./told.ts";
+import type { Line, NotifiedFeed, Phase, Told } from "./told.ts";
 
 /** Something to tell a channel. `id` is that of a line that the state has, or undefined if the line is new. */
 export interface Say {
@@ -185,8 +186,7 @@ class Comparison {
   /** Tells of tags that were rewritten after the channel was last told, once a day. */
   #beginRewritten(line: Line): void {
     const { at } = this.#known;
-    const told = Object.values(this.lines).filter((one) => keyOf(one) === keyOf(line));
-    const last = Math.max(0, ...told.map(({ since }) => since));
+    const last = lastTold(this.lines, { ...line, since: at });
     if (line.nodes.length > 0 && line.since > last && at - last >= dayMs) this.#say({ ...line, since: at });
   }
 

@@ -69,9 +69,8 @@ export async function notify(
     if (tested !== undefined) await run.sendTest(config, tested, context, onSent);
     else {
       waiting = await run.notify(config, open(config, options, context), options, context, onSent);
-      const lines =
-        sent.length === 0 && waiting.length === 0 ? ["Nothing to send."] : waiting.map(run.waitingLine);
-      if (!json) for (const line of lines) context.output(line);
+      if (!json) for (const one of waiting) context.output(run.waitingLine(one));
+      if (!json && sent.length + waiting.length === 0) context.output("Nothing to send.");
     }
     return sent.some(({ delivery }) => delivery?.outcome === "failed") ? 1 : 0;
   } finally {

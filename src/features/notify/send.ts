@@ -58,15 +58,14 @@ export async function openSender(
   const connections = await openConnections(ca, environment);
   const { resolver, secureContext, families } = connections;
   const shared = { ...connections, maxBytes, userAgent: userAgent({ site }) };
-  const anyAddress = (): boolean => true;
   const onlyPublic = new Transport({ ...shared, isAllowed: isPublic });
-  const any = new Transport({ ...shared, isAllowed: anyAddress });
+  const any = new Transport({ ...shared, isAllowed: () => true });
   return {
     contextFor: ({ type, allowPrivate }, signal) => ({
       ...readContext({ type, allowPrivate }, environment),
       request: (url, options) => (allowPrivate ? any : onlyPublic).request(url, wholeAnswer, signal, options),
       resolve: async (hostname) => {
-        const isAllowed = allowPrivate ? anyAddress : isPublic;
+        const isAllowed = allowPrivate ? () => true : isPublic;
         const isUsable = (address: string): boolean => isAllowed(address) && hasRoute(address, families);
         const { first, rest } = await resolver.resolve(hostname, signal);
         const address = first.find(isUsable) ?? (await rest)?.find(isUsable);

@@ -1,6 +1,6 @@
 import { type Family, familyNames } from "../../core/base/http/address.ts";
 import { formatCount } from "../../core/base/text/count.ts";
-import { dayMs, formatDuration } from "../../core/base/text/duration.ts";
+import { formatDuration } from "../../core/base/text/duration.ts";
 import { printable } from "../../core/base/text/quote.ts";
 import type { EventName } from "../../core/config/notify-rules.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
@@ -8,7 +8,7 @@ import type { Incident } from "../../core/feed/incidents.ts";
 import type { RewrittenTag } from "../../core/feed/target-reference.ts";
 import { attentionStates, stateNames } from "../../core/verdict/mirror-state.ts";
 import { codeSentence, stateSentence } from "../explain/explain.ts";
-import type { Line, NotifiedFeed, Phase } from "./told.ts";
+import { lastTold, type Line, type NotifiedFeed, type Phase } from "./told.ts";
 
 /** An event with those of its mirrors that concern a channel, and with the data for its text. */
 export interface ChannelEvent {
@@ -72,10 +72,11 @@ function feedText({ line, phase, feed, lasted, time }: ChannelEvent): Text {
   return [`${site.title}: ${title}`, sentence];
 }
 
-/** Returns the tags that were rewritten in the day before they were told. */
-export function rewrittenTags({ line: { event, since }, nodes }: ChannelEvent): RewrittenTag[] {
-  const listed = event === "rewritten" ? (nodes[0]?.target.reference?.rewritten ?? []) : [];
-  return listed.filter(({ at }) => Date.parse(at) > since - dayMs && Date.parse(at) <= since);
+/** Returns the tags that were rewritten since the channel was last told of any. */
+export function rewrittenTags({ line, nodes, feed }: ChannelEvent): RewrittenTag[] {
+  const listed = line.event === "rewritten" ? (nodes[0]?.target.reference?.rewritten ?? []) : [];
+  const last = lastTold(feed.notifications.lines, line);
+  return listed.filter(({ at }) => Date.parse(at) > last && Date.parse(at) <= line.since);
 }
 
 const texts: Readonly<Record<Exclude<EventName, "feed" | "rewritten">, Texts>> = {

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import * as z from "zod";
-import { minuteMs } from "../../core/base/text/duration.ts";
+import { dayMs, minuteMs } from "../../core/base/text/duration.ts";
 import type { ChannelConfig } from "../../core/config/channels.ts";
 import type { Config } from "../../core/config/config-schema.ts";
 import { eventNames, type NotifyRule, notifyRules } from "../../core/config/notify-rules.ts";
@@ -61,6 +61,16 @@ export const claimMs = 10 * minuteMs;
 /** Whether a process is about to tell a line. Ignores a claim that was made while a clock was wrong. */
 export function isActive({ claim }: Line, now: number): boolean {
   return claim !== undefined && claim.until > now && claim.until <= now + 2 * claimMs;
+}
+
+/** How long rewritten tags are reported, and how long the lines about them are kept. */
+export const rewrittenMs = 7 * dayMs;
+
+/** Returns the time after which rewritten tags are news for a channel: that of the last line like this one, if any. */
+export function lastTold(lines: Told["lines"], line: Line): number {
+  const keyOf = ({ channel, event, subject }: Line): string => `${channel} ${event} ${subject}`;
+  const earlier = Object.values(lines).filter((one) => keyOf(one) === keyOf(line) && one.since < line.since);
+  return Math.max(line.since - rewrittenMs, ...earlier.map(({ since }) => since));
 }
 
 export function idOf(values: readonly unknown[]): string {

@@ -72,7 +72,9 @@ function mirrorScopes(mirrors: readonly Mirror[]): Scope[] {
     // A mirror's scope has a name for each state. The value is true if the mirror is in this state.
     const states = Object.fromEntries(mirrorStates.map((one) => [one, one === state]));
     const place = { rank: index + 1, last: index === mirrors.length - 1 };
-    return scope(Object.entries({ id, name, url, host, country, state, primary, ...place, ...states }));
+    // A name without a value would be looked up in the sections around this one.
+    const known = { id, name, url, host, country: country ?? "", state, primary };
+    return scope(Object.entries({ ...known, ...place, ...states }));
   });
 }
 

@@ -84,14 +84,34 @@ function unreadable(asked: VerifyCase, actual: string): CaseResult {
   return { ...asked, expected: "a document that follows the contract", actual, ok: false };
 }
 
+/** Returns the schema of a list. It stops at the first invalid item, because a hostile list may have millions of them. */
+function listOf<Item>(item: z.ZodType<Item>) {
+  return z.array(z.unknown()).transform((items, { issues }): Item[] => {
+    const parsed: Item[] = [];
+    for (const [index, input] of items.entries()) {
+      const { success, data, error } = item.safeParse(input);
+      if (!success) {
+        const [issue] = error.issues;
+        const path = [index, ...(issue?.path ?? [])];
+        issues.push({ code: "custom", message: issue?.message, path, input });
+        return z.NEVER;
+      }
+      parsed.push(data);
+    }
+    return parsed;
+  });
+}
+
 const anyName = z.string().max(nameLength, { abort: true }).regex(new RegExp(namePattern));
 const node = nodeSchema.refine(({ url }) => URL.canParse(url), { path: ["url"], error: "Not a URL" });
 const namedTarget = targetSchema
-  .extend({ target: anyName, network: z.array(node) })
+  .extend({ target: anyName, network: listOf(node) })
   .transform(({ target, network }) => ({ target, nodes: network }));
-const namedProject = projectSchema.extend({ project: anyName, targets: z.array(namedTarget) });
-export const namedSystem = systemSchema.extend({ projects: z.array(namedProject) });
-export const systemList = systemListSchema.extend({ systems: z.array(anyName).min(1) });
+const namedProject = projectSchema.extend({ project: anyName, targets: listOf(namedTarget) });
+export const namedSystem = systemSchema.extend({ projects: listOf(namedProject) });
+export const systemList = systemListSchema.extend({
+  systems: listOf(anyName).refine((names) => names.length > 0, "Empty"),
+});
 
 /** Returns a document's value, or a readable reason why there is none. */
 export function parseReply<Value>(

@@ -194,8 +194,44 @@ function expected(
   return value;
 }
 
+/** Renders a value as JSON with arbitrary white space between tokens. */
+function spaced(value: unknown, next: () => string): string {
+  if (Array.isArray(value)) {
+    const items = value.map((item: unknown) => `${next()}${spaced(item, next)}${next()}`);
+    return `[${items.join(",")}]`;
+  }
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).map(
+    ([key, member]) => `${next()}${JSON.stringify(key)}${next()}:${next()}${spaced(member, next)}${next()}`,
+  );
+  return `{${members.join(",")}}`;
+}
+
+function commonStart(one: string, other: string): number {
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at += 1;
+  return at;
+}
+
 describe("any mirrors.json", () => {
-  test.each([1, 2, 3, 4, 8])("with the indentation %j keeps it, and its line ends", (indent) => {
+  test("in any formatting keeps every other value, and every character outside of what is added", () => {
+    const blank = fc.stringMatching(/^[ \t\r\n]{0,3}$/);
+    fc.assert(
+      fc.property(caseArbitrary, fc.array(blank, { minLength: 1, maxLength: 30 }), (given, blanks) => {
+        const { config, names, urls } = given;
+        let at = 0;
+        const text = `${spaced(config, () => blanks[at++ % blanks.length] ?? "")}${blanks[0] ?? ""}`;
+        const edited = change(text, urls, names);
+        expect(validateConfig(edited.text, "edited.json")).toEqual(expected(config, names, urls, false));
+        const reversed = (one: string): string => one.split("").reverse().join("");
+        const kept = commonStart(text, edited.text) + commonStart(reversed(text), reversed(edited.text));
+        expect(edited.text.length).toBeGreaterThan(text.length);
+        expect(kept).toBeGreaterThanOrEqual(text.length);
+      }),
+    );
+  });
+
+  test.each([1, 2, 3, 4, 8, "\t"])("with the indentation %j keeps it, and its line ends", (indent) => {
     fc.assert(
       fc.property(caseArbitrary, fc.constantFrom("\n", "\r\n"), (given, end) => {
         const { config, names, urls, isPrimary } = given;

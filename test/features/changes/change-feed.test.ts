@@ -7,6 +7,7 @@ import { maxEntries } from "../../../src/features/changes/change-entries.ts";
 import { type JsonFeed, jsonFeedSchema } from "../../../src/features/changes/change-feed-schema.ts";
 import { renderFeeds } from "../../../src/features/changes/change-feed.ts";
 import { configOf, except, hour, noon, play, roundsArbitrary, textsOf } from "../../support/playing.ts";
+import { networkAt, projectConfig } from "../../support/rounds.ts";
 import { trials } from "../../support/trials.ts";
 import { elementsOf, parseXml } from "../../support/xml.ts";
 
@@ -176,10 +177,21 @@ describe("a feed", () => {
     });
   });
 
-  test("without a transition has no entry, and is of 1970", () => {
-    expect(read(config, play(config, [{ at: noon }]).feed)).toMatchObject({
-      updated: "1970-01-01T00:00:00.000Z",
-      items: [],
-    });
+  test("without a transition has no entry, and the oldest time of all nodes, or 1970", () => {
+    const offline = play(config, [{ at: noon, vantages: { default: () => "dns" } }]);
+    for (const [{ feed }, updated] of [
+      [play(config, [{ at: noon }, { at: noon + hour }]), "2026-03-10T12:00:00.000Z"],
+      [offline, "1970-01-01T00:00:00.000Z"],
+    ] as const)
+      expect(read(config, feed)).toMatchObject({ updated, items: [] });
+  });
+
+  test("of a site without a URL has the id of its first mirror", () => {
+    const idsOf = (own: Config) => {
+      const texts = textsOf(renderFeeds(play(own, [{ at: noon }]).feed));
+      return [...(texts.get("feed.atom") ?? "").matchAll(/<id>(.*?)<\/id>/g)].map(([, id]) => id);
+    };
+    const other = projectConfig([{ target: "t", network: networkAt(["https://other.example.org/a/b"]) }]);
+    expect(idsOf(other)).not.toEqual(idsOf(configOf()));
   });
 });

@@ -41,4 +41,10 @@ test("a probe alone says what it saw, without the runs before it", () => {
   expect(second).toMatch(/^ {2}◌ unknown .* It answered that there were too many requests/);
   expect(third).toMatch(/^ {2}○ offline .* timeout +It did not answer in time\.$/);
   expect(totals).toBe("3 mirrors probed: 1 unknown, 1 wrong, 1 offline.");
+  const answering = (codes: Parameters<typeof except>[0]): string =>
+    mirrorTable(rowsOf({ nodes, round: roundOf(nodes, { at: noon, vantages: except(codes) }) }));
+  const note = "If they aren't Git repositories, set probe.kind.";
+  const missing = { code: "http_status", http_status: 404 } as const;
+  expect(answering({ 1: "not_git", 2: missing, 3: missing })).toContain(note);
+  expect(answering({ 1: "not_git", 2: missing, 3: "timeout" })).not.toContain(note);
 });

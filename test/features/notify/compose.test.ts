@@ -1,8 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { EventName } from "../../../src/core/config/notify-rules.ts";
+import { dayMs as day } from "../../../src/core/base/text/duration.ts";
+import type { Told } from "../../../src/features/notify/told.ts";
 import {
   composed,
   decidedAt,
+  eventId,
   type GivenEvent,
   hoursBefore,
   notifyConfig,
@@ -269,7 +272,7 @@ describe("a channel hears", () => {
     );
   });
 
-  test("of several rewritten tags in one message, without their control and invisible characters", () => {
+  test("of the tags rewritten since the last such message, or for a week, without invisible characters", () => {
     const moved = (at: number, tag: string, to = ""): [number, string, string, string] => [
       at,
       `refs/tags/${tag}`,
@@ -277,7 +280,8 @@ describe("a channel hears", () => {
       to,
     ];
     const tags = [
-      moved(since - 24 * 3_600_000, "v0"),
+      moved(since - 8 * day, "v-1"),
+      moved(since - 2 * day, "v0"),
       moved(since, "v1\u202e\u0007", "abcdefabcd"),
       moved(since + 1, "v2"),
       moved(since + 2, "v3"),
@@ -285,11 +289,19 @@ describe("a channel hears", () => {
     const reference = { branch: "main", versions: [{ value: "a".repeat(40), since }] };
     const known = { ...state, references: { "s/p/t": { ...reference, rewritten: tags } } };
     const rewritten: GivenEvent = { event: "rewritten", nodes: [1], subject: "s/p/t", since: since + 1 };
-    const event = composed([rewritten], { state: known, config: notifyConfig({ systems }) }).events[0];
-    expect(event?.title).toBe("Tags of s/p/t moved or vanished");
-    expect(event?.evidence.filter(({ name }) => name === "Ref").map(({ value }) => value)).toEqual([
+    const listed = (lines: Told["lines"] = {}) => {
+      const state = { ...known, notifications: { lines, channels: {} } };
+      const event = composed([rewritten], { state, config: notifyConfig({ systems }) }).events[0];
+      expect(event?.title).toBe("Tags of s/p/t moved or vanished");
+      return event?.evidence.filter(({ name }) => name === "Ref").map(({ value }) => value);
+    };
+    const news = [
       "refs/tags/v2, 0123456789 before, missing now",
       String.raw`refs/tags/v1\u202e\u0007, 0123456789 before, abcdefabcd now`,
-    ]);
+    ];
+    expect(listed()).toEqual([...news, "refs/tags/v0, 0123456789 before, missing now"]);
+    // Runs are late, so the last message is more than a day old.
+    const line = { ...rewritten, channel: "ops", subject: "s/p/t", nodes: [1], rule: "rule-1" };
+    expect(listed({ [eventId(9)]: { ...line, since: since - 1.5 * day } })).toEqual(news);
   });
 });

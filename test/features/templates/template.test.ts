@@ -70,6 +70,11 @@ describe("a template", () => {
       "m1.example.org/a/b m1.example.org FR online true",
     ],
     ["nothing for a country that a mirror lacks", "{{#offline}}[{{country}}]{{/offline}}", "[]"],
+    [
+      "nothing of another mirror in its place",
+      "{{#best}}{{#ranked}}[{{country}}]{{/ranked}}{{/best}}",
+      "[FR][DE][]",
+    ],
     ["what is outside of a section", "{{#best}}{{path}}{{/best}}", "s/p/t"],
     ["what a comment does not say", "{{! best.nothing }}x", "x"],
   ])("has %s", (_, text, expected) => {

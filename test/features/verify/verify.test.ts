@@ -388,6 +388,14 @@ describe("what is broken is named, and nothing else", () => {
   });
 });
 
+test("a hostile list of millions of invalid items has one problem", () => {
+  for (const parsed of [
+    systemList.safeParse({ systems: [0, 0, 0] }),
+    namedSystem.safeParse({ system: "s", projects: [{}, {}, {}] }),
+  ])
+    expect(parsed.error?.issues).toHaveLength(1);
+});
+
 describe("what cannot be found out", () => {
   test("a host that refuses, one that has no name and one without TLS", async () => {
     const { url } = await deploy(feedDocuments);

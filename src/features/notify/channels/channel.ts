@@ -99,8 +99,8 @@ export function channelOf<Shape extends z.ZodRawShape>(
 }
 
 /**
- * Returns the URL that a variable holds. Throws DeliveryFailure if the value is not a URL. Without `allowPrivate`, also throws
- * if the URL's host is private, or if the URL has no TLS, because a secret must not be sent unencrypted.
+ * Returns the URL that a variable holds. Throws DeliveryFailure if the value is not a URL. Without `allowPrivate`, also
+ * throws if the URL's host is private, or if the URL has no TLS, because a secret must not be sent unencrypted.
  */
 export function readUrl(name: string, value: string, allowPrivate: boolean): URL {
   const url = parseUrl(value.trim());
