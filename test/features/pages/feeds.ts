@@ -171,13 +171,12 @@ interface FourOptions {
 }
 
 /**
- * Returns a feed with a hundred days of history, and targets with many mirrors. `failed` and `unobserved` are shares of
- * runs. Mirrors 41, 82 and so on have been offline for two days. In the last run, the node with the id `downNow` times
+ * Returns a feed with `days` of history, and targets with many mirrors. `failed` and `unobserved` are shares of runs. Mirrors 41, 82 and so on have been offline for two days. In the last run, the node with the id `downNow` times
  * out, or with `halfDown` every other node.
  */
 export function manyMirrorsFeed(
   mirrors: number,
-  { targets = 1, downNow = 0, halfDown = false, failed = 0.01, unobserved = 0 } = {},
+  { targets = 1, days = 100, downNow = 0, halfDown = false, failed = 0.01, unobserved = 0 } = {},
 ): PlayedFeed {
   const list = Array.from({ length: targets }, (_, target) => ({
     target: `release-${target + 1}`,
@@ -197,8 +196,9 @@ export function manyMirrorsFeed(
     if (fate < failed) return { code: "timeout" };
     return fate < failed + unobserved ? undefined : good(node, at);
   };
-  const history = JSON.stringify(["many", mirrors, targets, failed, unobserved]);
-  return playOnce([history, downNow, halfDown], () => play(config, runsFrom(start), see, { history }));
+  const history = JSON.stringify(["many", mirrors, targets, days, failed, unobserved]);
+  const runs = runsFrom(lastRun - days * day);
+  return playOnce([history, downNow, halfDown], () => play(config, runs, see, { history }));
 }
 
 /** Returns a feed with three targets. In each, all mirrors but one have a country. */

@@ -360,7 +360,7 @@ describe("the overview", () => {
   });
 
   test("lists every target of the only project, since that project has no other page", () => {
-    const html = overviewOf(manyMirrorsFeed(1, { targets: 110 }));
+    const html = overviewOf(manyMirrorsFeed(1, { targets: 110, days: 10 }));
     expect(html.match(/ of \d+ online<\/span>/g)).toHaveLength(110);
   });
 

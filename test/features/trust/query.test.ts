@@ -238,7 +238,7 @@ describe("every state of the cache and of two feeds", () => {
       ),
     );
     const random = randomNumbers();
-    const share = trials(100, 100) / 100;
+    const share = trials(50, 100) / 100;
     const cases = every.filter(() => random() < share);
     const compare = async ({ states: pair, ...names }: (typeof cases)[number]): Promise<void> => {
       const [actual, expected] = await observe(served, cache, pair, names.maxStale, publicKey);
