@@ -19,11 +19,10 @@ import {
   isGone,
   tryHead,
   queryProblem,
-  withSamples,
 } from "./mirror-files.ts";
 import type { Classification, Kind, MirrorList, ProbeContext } from "./kind.ts";
-import { contentTime, type SampleFile } from "./mirror-content.ts";
-import { readSamples } from "./package-list.ts";
+import { contentTime } from "./mirror-content.ts";
+import { type SampleList, withSamples } from "./samples.ts";
 
 type OwnCode = "not_apt" | "bad_signature";
 
@@ -120,7 +119,7 @@ export const apt: Kind<OwnCode> = {
       release = parseRelease((await context.verifySignature(signed.answer.body, keyring)) ?? "");
       if (release === undefined) return { code: "bad_signature" };
     }
-    return inspectSuite({ url, folder, release, index }, context);
+    return inspectSuite({ url, folder, release, forms: listForms(release, index) }, context);
   },
 };
 
@@ -129,8 +128,8 @@ interface Suite {
   /** Relative to the URL. */
   readonly folder: string;
   readonly release: Release;
-  /** The configured folder of the package list. */
-  readonly index: string | undefined;
+  /** The package list's forms, as in `listForms`. */
+  readonly forms: readonly ReleasedFile[];
 }
 
 async function inspectSuite(suite: Suite, context: ProbeContext): Promise<Classification> {
@@ -142,14 +141,13 @@ async function inspectSuite(suite: Suite, context: ProbeContext): Promise<Classi
     content_at: contentTime(date, context.now),
     content_code: (await lacksList(suite, context)) ? "half_synced" : undefined,
   };
-  const sampled = await withSamples(suite.url, found, context, (turn) => readFiles(suite, turn, context));
+  const sampled = await withSamples(suite.url, found, context, sampleList(suite));
   return { ...sampled, content_code: sampled.content_code ?? (isExpired ? "expired" : undefined) };
 }
 
 /** Returns whether no form of the release's package list is there. */
 async function lacksList(suite: Suite, context: ProbeContext): Promise<boolean> {
-  const { url, release, index } = suite;
-  const forms = listForms(release, index);
+  const { url, forms } = suite;
   const [published] = forms;
   if (published === undefined) return false;
   const named = hashedPath(suite, published);
@@ -195,23 +193,15 @@ function hashedPath({ folder, release }: Suite, list: ReleasedFile): string | un
   return release.isByHash && filePathPattern.test(path) ? path : undefined;
 }
 
-/** Returns packages to check on mirrors. */
-async function readFiles(
-  suite: Suite,
-  turn: number,
-  { tryRequest }: ProbeContext,
-): Promise<readonly SampleFile[] | undefined> {
-  const { url, folder, release, index } = suite;
-  const [list] = listForms(release, index);
-  if (list === undefined) return [];
-  return readSamples(
-    fileUrl(url, hashedPath(suite, list) ?? `${folder}${list.path}`),
-    packagesFormat,
-    tryRequest,
-    {
-      turn,
+function sampleList(suite: Suite): SampleList | undefined {
+  const { folder, release, forms } = suite;
+  const [list] = forms;
+  return (
+    list && {
+      path: hashedPath(suite, list) ?? `${folder}${list.path}`,
+      format: packagesFormat,
       algorithm: release.algorithm,
       isRight: ({ digest }) => isListed(release, list, digest),
-    },
+    }
   );
 }

@@ -2,7 +2,7 @@ import type { HttpResponse } from "../base/http/response.ts";
 import { parseTimestamp } from "../base/text/timestamp.ts";
 import type { Classification, Classified, Classify, ProbeContext, RequestUrl } from "./kind.ts";
 import { hasQuery } from "../base/text/url.ts";
-import { maxSamples, type SampleFile } from "./mirror-content.ts";
+import type { SampleFile } from "./mirror-content.ts";
 
 /** A percent-encoded path without a leading slash or a query. */
 export const filePathPattern = /^(?!\/)[!$-;=@-[\]_a-z~]{1,300}$/;
@@ -121,43 +121,6 @@ export async function findFileProblem(
 export function turnAt(now: number, intervalMs: number): number {
   const intervals = Math.floor(now / intervalMs);
   return intervals + Math.floor(intervals / 16);
-}
-
-/**
- * Adds the first problem in the revision's sample packages and, for the primary, the packages themselves. They come
- * from the primary's package list, which is read for each revision, and again once each package was checked, or after
- * 16 runs if it could not be read. `read` returns the next packages in turn.
- */
-export async function withSamples<OwnCode extends string>(
-  url: string,
-  found: Classification<OwnCode>,
-  context: ProbeContext,
-  read: (turn: number) => Promise<readonly SampleFile[] | undefined>,
-): Promise<Classification<OwnCode>> {
-  const { revision } = found;
-  const { isPrimary, reference, lastRevision } = context;
-  if (revision === undefined) return found;
-  let index = reference?.revision === revision ? (reference.index ?? {}) : undefined;
-  const lastTurn = reference?.index?.turn;
-  if (isPrimary) {
-    const turn = lastTurn === undefined ? 0 : lastTurn + 1;
-    // Fewer samples than the maximum are the whole list.
-    const isUsedUp = turn % maxSamples === 0 && (index?.files?.length ?? maxSamples) === maxSamples;
-    const next = index === undefined || isUsedUp ? await read(turn) : undefined;
-    const files = next ?? index?.files;
-    index = { ...(files && { files }), turn };
-  }
-  const { files = [], turn = 0 } = index ?? {};
-  const lastProblem = lastRevision === revision && index !== undefined ? context.lastProblem : undefined;
-  const problem = found.content_code
-    ? undefined
-    : await findFileProblem(url, files, { ...context, turn, lastProblem });
-  return {
-    ...found,
-    content_code: problem?.code ?? found.content_code,
-    content_file: problem?.file,
-    index: isPrimary ? index : undefined,
-  };
 }
 
 export function header({ headers }: HttpResponse, name: string): string | undefined {

@@ -5,10 +5,8 @@ import { createGunzip } from "node:zlib";
 import pLimit from "p-limit";
 import { errorCode } from "../base/errors.ts";
 import { collect, decodeBy, failingAs } from "../base/http/response.ts";
-import { FileSearch, type ListFormat, spreadSamples } from "./file-search.ts";
-import { classifyWhole } from "./mirror-files.ts";
-import type { TryRequest } from "./kind.ts";
-import { maxSamples, type SampleFile } from "./mirror-content.ts";
+import { FileSearch, type ListFormat } from "./file-search.ts";
+import type { SampleFile } from "./mirror-content.ts";
 
 /** Counted before decompression. Only the first part of a longer list is read. */
 export const maxListBytes = 16 * 1024 * 1024;
@@ -30,43 +28,6 @@ export interface PackageList {
 }
 
 export const listEndBytes = 512;
-
-interface SampleOptions {
-  /** The number of the run. The returned packages are for 16 runs. */
-  readonly turn: number;
-  /** Whether this is the list that the revision names. */
-  readonly isRight: (list: PackageList) => boolean;
-  /** The algorithm of the digest that `isRight` gets (default: sha256). */
-  readonly algorithm?: Digest | undefined;
-  /** The folder that the paths in the list start at (default: the mirror's URL). Ends with a slash. */
-  readonly folder?: string;
-}
-
-/**
- * Reads a list, and returns sample packages. Returns undefined if the list is incomplete or not the right one. Lists
- * that are too long to be read completely count as right.
- */
-export async function readSamples(
-  url: URL,
-  format: ListFormat,
-  tryRequest: TryRequest,
-  { turn, isRight, algorithm, folder = "" }: SampleOptions,
-): Promise<readonly SampleFile[] | undefined> {
-  const window = Math.floor(turn / maxSamples);
-  let list: PackageList | undefined;
-  const found = await tryRequest(url, classifyWhole, {
-    maxBytes: maxListBytes,
-    readBody: async (chunks, signal) => {
-      list = await scanList(chunks, format, signal, { window, algorithm });
-    },
-  });
-  if (found?.classification.code !== "ok" || list === undefined) return undefined;
-  if (found.answer.complete && !isRight(list)) return undefined;
-  return spreadSamples(
-    list.files.map((file) => ({ ...file, path: `${folder}${file.path}` })),
-    Math.floor(window / list.step),
-  );
-}
 
 /**
  * The digest covers the whole list, even if only part of it can be searched. For a different `window`, other packages of

@@ -8,14 +8,13 @@ import {
   isPage,
   tryHead,
   queryProblem,
-  withSamples,
 } from "./mirror-files.ts";
 import type { Classification, Classified, Kind, ProbeContext } from "./kind.ts";
 import { metalink } from "./metalinks.ts";
-import { contentTime, type SampleFile } from "./mirror-content.ts";
+import { contentTime } from "./mirror-content.ts";
 import { firstGroup, type ListFormat } from "./file-search.ts";
-import { type PackageList, readSamples } from "./package-list.ts";
 import type { PrimaryList, Repomd } from "./repomd.ts";
+import { type SampleList, withSamples } from "./samples.ts";
 
 type OwnCode = "not_rpm";
 
@@ -72,7 +71,7 @@ async function describe(
     content_at: times.sort().at(-1),
     content_code: isHalf ? "half_synced" : undefined,
   };
-  const sampled = await withSamples(url, found, context, (turn) => readPrimary(url, primary, turn, context));
+  const sampled = await withSamples(url, found, context, primary && sampleList(primary));
   return { ...sampled, index: { size: body.length, sha256, sha512, ...sampled.index } };
 }
 
@@ -83,17 +82,10 @@ const primaryFormat: ListFormat = {
   size: firstGroup(/<size package="(\d{1,15})"/),
 };
 
-/** The list must match the checksum in the index. */
-async function readPrimary(
-  url: string,
-  primary: PrimaryList | undefined,
-  turn: number,
-  { tryRequest }: ProbeContext,
-): Promise<readonly SampleFile[] | undefined> {
-  if (primary?.checksum === undefined) return [];
-  const { algorithm, digest } = primary.checksum;
-  const isRight = (list: PackageList) => list.digest === digest;
-  return readSamples(fileUrl(url, primary.path), primaryFormat, tryRequest, { turn, isRight, algorithm });
+function sampleList({ path, checksum }: PrimaryList): SampleList | undefined {
+  if (checksum === undefined) return undefined;
+  const { algorithm, digest } = checksum;
+  return { path, format: primaryFormat, algorithm, isRight: (list) => list.digest === digest };
 }
 
 /** Returns whether a file is missing, has the wrong size, or is an HTML page. */
