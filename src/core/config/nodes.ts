@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type { Kind, KindOptions } from "../kinds/kind.ts";
-import { withoutKeyrings } from "../kinds/kinds.ts";
+import { withoutKeyring } from "../kinds/kinds.ts";
 import { isObject } from "./outline.ts";
 import type { ChannelConfig } from "./channels.ts";
 import { contactName, notifyRules } from "./notify-rules.ts";
@@ -109,9 +109,7 @@ export function newNodes(before: Config | undefined, after: Config): Node[] {
 
 function probedValues({ id, url, settings: { kind, options } }: Node): unknown[] {
   // Leave out keyrings, because their absolute paths can differ between the machines of a run.
-  const given = Object.entries(withoutKeyrings(kind, options)).sort(([one], [other]) =>
-    one < other ? -1 : 1,
-  );
+  const given = Object.entries(withoutKeyring(options)).sort(([one], [other]) => (one < other ? -1 : 1));
   // A new option in mirrorfeed must not change existing fingerprints.
   return [id, url, kind, given.length > 0 ? given : null];
 }

@@ -15,8 +15,7 @@ import {
   classifyWhole,
   filePathPattern,
   fileUrl,
-  hasWrongSize,
-  isGone,
+  problemOf,
   tryHead,
   queryProblem,
 } from "./mirror-files.ts";
@@ -89,7 +88,6 @@ export const apt: Kind<OwnCode> = {
     bad_signature: "Its release file is not signed by a key in the keyring.",
   },
   options,
-  keyrings: ["keyring"],
   content: {
     revision: {
       meaning: "the first digits of the SHA-256 of the release file without its signature",
@@ -153,14 +151,14 @@ async function lacksList(suite: Suite, context: ProbeContext): Promise<boolean> 
   const named = hashedPath(suite, published);
   if (named !== undefined) {
     const found = await tryHead(fileUrl(url, named), context.tryRequest);
-    if (found === undefined || !isGone(found))
-      return found !== undefined && hasWrongSize(found.answer, published);
+    const problem = found && problemOf(found, published);
+    if (problem !== "missing_file") return problem !== undefined;
     // Some mirroring tools don't copy by-hash files. apt then requests the list by name.
   }
   // apt requests the next form only if one is missing.
   for (const form of forms) {
     const problem = await listProblem(suite, form, context);
-    if (problem !== "missing") return problem === "other";
+    if (problem !== "missing_file") return problem !== undefined;
   }
   return true;
 }
@@ -173,18 +171,18 @@ async function listProblem(
   { url, folder, release }: Suite,
   list: ReleasedFile,
   { tryRequest, lastRevision, wasIncomplete }: ProbeContext,
-): Promise<"missing" | "other" | undefined> {
+) {
   const at = fileUrl(url, `${folder}${list.path}`);
   const isNew = lastRevision !== release.revision || wasIncomplete === true;
   const isRead = isNew && list.size < maxDigestBytes;
   const found = await (isRead
     ? tryRequest(at, classifyWhole, { maxBytes: maxDigestBytes })
     : tryHead(at, tryRequest));
-  if (found === undefined) return undefined;
-  if (isGone(found)) return "missing";
+  const problem = found && problemOf(found, list);
+  if (found === undefined || problem !== undefined || !isRead) return problem;
   const { status, body, complete } = found.answer;
   const isRight = status !== 200 || !complete || isListed(release, list, hash(release.algorithm, body));
-  return hasWrongSize(found.answer, list) || (isRead && !isRight) ? "other" : undefined;
+  return isRight ? undefined : "wrong_content";
 }
 
 /** Returns the path of a list by its digest, which is different in each release, if the archive has such paths. */

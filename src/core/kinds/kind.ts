@@ -105,10 +105,11 @@ export interface Kind<OwnCode extends string = string> {
   readonly description: string;
   /** Codes for answers that don't come from a mirror of this kind, with a sentence for each. */
   readonly codes: Readonly<Record<OwnCode, string>>;
-  /** Schema for the object in `probe` named after this kind. All its keys are optional. */
+  /**
+   * Schema for the object in `probe` named after this kind. All its keys are optional. `keyring` is the path of a
+   * keyring, relative to mirrors.json.
+   */
   readonly options?: z.ZodObject<Readonly<Record<string, z.ZodType>>>;
-  /** The options that are paths of keyrings, relative to mirrors.json. */
-  readonly keyrings?: readonly string[];
   /** What this kind uses as the revision and the branch. Without a revision, freshness is unknown. */
   readonly content: { readonly revision?: FieldDescription; readonly branch?: FieldDescription };
   /** Whether `ok` over plain HTTP proves that the prober is online, because no login page would get that code. */

@@ -96,9 +96,8 @@ export function isKindName(text: string): text is KindName {
 }
 
 /** A keyring's path means nothing on other machines. */
-export function withoutKeyrings(kind: KindName, options: KindOptions): KindOptions {
-  const { keyrings = [] } = kinds[kind];
-  return Object.fromEntries(Object.entries(options).filter(([key]) => !keyrings.includes(key)));
+export function withoutKeyring(options: KindOptions): KindOptions {
+  return Object.fromEntries(Object.entries(options).filter(([key]) => key !== "keyring"));
 }
 
 export function kindsText(): string {

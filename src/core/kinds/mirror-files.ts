@@ -85,9 +85,13 @@ export function hasWrongSize(answer: HttpResponse, { size, seen }: Omit<SampleFi
   return changed >= seen.changed && changed <= seen.last;
 }
 
-interface FileProblem {
-  readonly file: SampleFile;
-  readonly code: "missing_file" | "wrong_size";
+/** Returns what the answer to a request for a file's head says against the file. */
+export function problemOf(
+  found: Classified,
+  file: Omit<SampleFile, "path">,
+): "missing_file" | "wrong_size" | undefined {
+  if (isGone(found)) return "missing_file";
+  return hasWrongSize(found.answer, file) ? "wrong_size" : undefined;
 }
 
 type FileTurn = Pick<ProbeContext, "tryRequest" | "turn" | "wasIncomplete" | "lastProblem">;
@@ -101,7 +105,7 @@ export async function findFileProblem(
   files: readonly SampleFile[],
   { tryRequest, turn, wasIncomplete, lastProblem }: FileTurn,
   onAnswer?: (path: string, answer: HttpResponse) => void,
-): Promise<FileProblem | undefined> {
+) {
   const first = turn % Math.max(1, files.length);
   const inTurn = [...files.slice(first), ...files.slice(0, first)];
   const checked = wasIncomplete === true ? [lastProblem ?? [], inTurn].flat() : inTurn.slice(0, 1);
@@ -111,8 +115,8 @@ export async function findFileProblem(
     const found = await tryHead(fileUrl(url, path.replaceAll("+", "%2B")), tryRequest);
     if (found === undefined) continue;
     onAnswer?.(path, found.answer);
-    if (isGone(found)) return { file, code: "missing_file" };
-    if (hasWrongSize(found.answer, file)) return { file, code: "wrong_size" };
+    const code = problemOf(found, file);
+    if (code !== undefined) return { file, code };
   }
   return undefined;
 }

@@ -3,13 +3,12 @@ import {
   classifyBody,
   fileUrl,
   findFileProblem,
-  hasWrongSize,
-  isGone,
   isPage,
+  problemOf,
   tryHead,
   queryProblem,
 } from "./mirror-files.ts";
-import type { Classification, Classified, Kind, ProbeContext } from "./kind.ts";
+import type { Classification, Kind, ProbeContext } from "./kind.ts";
 import { metalink } from "./metalinks.ts";
 import { contentTime } from "./mirror-content.ts";
 import { firstGroup, type ListFormat } from "./file-search.ts";
@@ -63,7 +62,7 @@ async function describe(
   const times = timestamps.map((at) => contentTime(at, context.now)).filter((at) => at !== undefined);
   const head = primary && (await tryHead(fileUrl(url, primary.path), context.tryRequest));
   const isHalf =
-    (head !== undefined && isMissingOrWrong(head, primary?.size)) ||
+    (head && (problemOf(head, primary) ?? (primary.size === undefined && isPage(head.answer)))) ||
     (await findFileProblem(url, others, { ...context, lastProblem: undefined })) !== undefined;
   const found: Classification = {
     code: "ok",
@@ -86,10 +85,4 @@ function sampleList({ path, checksum }: PrimaryList): SampleList | undefined {
   if (checksum === undefined) return undefined;
   const { algorithm, digest } = checksum;
   return { path, format: primaryFormat, algorithm, isRight: (list) => list.digest === digest };
-}
-
-/** Returns whether a file is missing, has the wrong size, or is an HTML page. */
-function isMissingOrWrong(found: Classified, size: number | undefined): boolean {
-  if (isGone(found)) return true;
-  return size === undefined ? isPage(found.answer) : hasWrongSize(found.answer, { size });
 }

@@ -3,7 +3,6 @@ import pLimit from "p-limit";
 import { checkKeyring } from "../config/named-files.ts";
 import type { Node } from "../config/nodes.ts";
 import { type Environment, runChildProcess } from "../base/git/child-process.ts";
-import { kinds } from "../kinds/kinds.ts";
 import type { VerifySignature } from "../kinds/kind.ts";
 import { ProbeFailure } from "../base/http/failure.ts";
 
@@ -25,12 +24,10 @@ export async function loadKeyrings(
   environment: Environment,
   interrupt: AbortSignal,
 ): Promise<VerifySignature> {
-  const keyrings = nodes.flatMap(({ settings: { kind, options } }) =>
-    (kinds[kind].keyrings ?? []).flatMap((name) => {
-      const file = options[name];
-      return typeof file === "string" ? [[file, `correct probe.${kind}.${name}`] as const] : [];
-    }),
-  );
+  const keyrings = nodes.flatMap(({ settings: { kind, options } }) => {
+    const file = options["keyring"];
+    return typeof file === "string" ? [[file, `correct probe.${kind}.keyring`] as const] : [];
+  });
   if (keyrings.length === 0) return () => Promise.resolve(undefined);
   for (const [file, remedy] of new Map(keyrings)) await checkKeyring(file, remedy);
   const gpgv = (parameters: readonly string[], input: Buffer) =>
