@@ -70,27 +70,18 @@ export async function seeTargets(
     const found = primary && seen.get(primary.id);
     if (primary !== undefined && found === undefined) return [];
     const count = ownIds.get(place)?.length ?? 0;
-    const reference = found ? referenceAt(found) : referenceAmong(target.mirrors, count, known);
+    const reference = found ? referenceAmong([found], 1) : referenceAmong(target.mirrors, count, known);
     return [{ ...target, reference }];
   });
 }
 
-function referenceAt(primary: GitMirror): GitReference {
-  return {
-    main: primary.head,
-    tipOf: (branch) => valueOf(primary, branch),
-    witnessesOf: () => [primary].filter(tellsHistory),
-  };
-}
-
 const maxWitnesses = 3;
 
-/** Without a primary, the reference has what more than half of the mirrors share, else the last known tip of main. */
-function referenceAmong(
-  mirrors: readonly GitMirror[],
-  count: number,
-  known: KnownHistory | undefined,
-): GitReference {
+/**
+ * The reference has what more than half of the mirrors share, else the last known tip of main. If a target has a
+ * primary, that is the only mirror here.
+ */
+function referenceAmong(mirrors: readonly GitMirror[], count: number, known?: KnownHistory): GitReference {
   const shared = (values: readonly (string | undefined)[]): string | undefined =>
     [...group(values.map((value) => [value, value] as const)).values()].find(
       ({ length }) => length * 2 > count,
