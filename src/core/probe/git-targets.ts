@@ -1,4 +1,4 @@
-import { group } from "../base/text/group.ts";
+import { byFrequency, group } from "../base/text/group.ts";
 import type { Node } from "../config/nodes.ts";
 import { type GitMirror, valueOf } from "./git-mirrors.ts";
 
@@ -83,9 +83,7 @@ const maxWitnesses = 3;
  */
 function referenceAmong(mirrors: readonly GitMirror[], count: number, known?: KnownHistory): GitReference {
   const shared = (values: readonly (string | undefined)[]): string | undefined =>
-    [...group(values.map((value) => [value, value] as const)).values()].find(
-      ({ length }) => length * 2 > count,
-    )?.[0];
+    byFrequency(values).find(([, same]) => same * 2 > count)?.[0];
   const main = known?.main ?? shared(mirrors.map(({ head }) => head)) ?? "HEAD";
   const tips = new Map<string, string | undefined>();
   const tipOf = (branch: string): string | undefined => {
