@@ -33,8 +33,6 @@ export const codes: readonly string[] = Object.keys(sentences);
 /** Also matches codes that only other versions of mirrorfeed have. */
 export const codePattern = /^[a-z][a-z0-9_]{0,63}$/;
 
-export const phasePattern = /^[a-z]{1,20}$/;
-
 export function isKnownCode(code: string): boolean {
   return Object.hasOwn(sentences, code);
 }

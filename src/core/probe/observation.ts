@@ -3,7 +3,7 @@ import { indexSchema, sampleFile, targetWarning } from "../kinds/mirror-content.
 import { runIdPattern, vantagePattern } from "../base/text/name.ts";
 import { repositoryPattern } from "../kinds/git.ts";
 import { isBranchName } from "../kinds/git-refs.ts";
-import { codePattern, phasePattern } from "../kinds/kinds.ts";
+import { codePattern } from "../kinds/kinds.ts";
 
 /** The last timestamp with a four-digit year. */
 export const latestTimestamp = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
@@ -17,10 +17,7 @@ function timestampUntil(latest: number) {
 }
 
 const timestamp = timestampUntil(latestRun);
-/** Revisions are opaque text. */
-export const revisionPattern = /^[!-~]{1,64}$/;
-
-export const refsPattern = /^[0-9a-f]{16}$/;
+const refsDigest = z.string().regex(/^[0-9a-f]{16}$/);
 
 const evidence = {
   /** A code that this version does not know is not evidence. */
@@ -30,7 +27,10 @@ const evidence = {
   latency_ms: z.int().min(0).optional(),
   attempts: z.int().min(1).max(100),
   checked_at: timestamp,
-  phase: z.string().regex(phasePattern).optional(),
+  phase: z
+    .string()
+    .regex(/^[a-z]{1,20}$/)
+    .optional(),
   cause: z
     .string()
     .regex(/^[A-Z][A-Z0-9_]{0,63}$/)
@@ -43,20 +43,22 @@ const evidence = {
   tls_expires_at: timestampUntil(latestTimestamp).optional(),
 };
 
-const contentCode = z.string().regex(codePattern);
-
 export const observationSchema = z.strictObject({
   id: z.int().min(1),
   ...evidence,
-  revision: z.string().regex(revisionPattern).optional(),
+  /** Opaque text. */
+  revision: z
+    .string()
+    .regex(/^[!-~]{1,64}$/)
+    .optional(),
   branch: z.string().refine(isBranchName).optional(),
   /** The response is longer than `maxBytes`, and the part that was read is valid. */
   partial: z.literal(true).optional(),
   moved_to: z.string().regex(repositoryPattern).optional(),
-  refs: z.string().regex(refsPattern).optional(),
+  refs: refsDigest.optional(),
   refs_unread: z.enum(["too_many", "unread"]).optional(),
   content_at: timestamp.optional(),
-  content_code: contentCode.optional(),
+  content_code: z.string().regex(codePattern).optional(),
   content_file: sampleFile.optional(),
   unchecked: z.array(targetWarning).readonly().optional(),
   index: indexSchema.optional(),
@@ -122,7 +124,7 @@ export const resultsSchema = z.strictObject({
   problems: z.array(problem).optional(),
   families: z.array(hostFamilies).optional(),
   /** Observed refs by digest. Refs that would make the file too large are missing. */
-  refs: z.record(z.string().regex(refsPattern), z.string().max(2_500_000)).optional(),
+  refs: z.record(refsDigest, z.string().max(2_500_000)).optional(),
   /** By target place, full name of a branch, and commit. */
   history: z
     .record(

@@ -13,7 +13,7 @@ import {
 } from "../base/files/site-file.ts";
 import {
   elsewhere,
-  hasManifest,
+  readManifest,
   isLink,
   type Manifest,
   manifestPath,
@@ -71,7 +71,7 @@ export function writeSite(out: string, files: readonly SiteFile[], onFile?: () =
 export function addToSite(out: string, texts: Readonly<Record<string, string>>): void {
   const added = Object.entries(texts).map(([path, content]) => ({ file: join(out, path), content }));
   explaining(`${out} cannot be written`, elsewhere, () => {
-    if (!hasManifest(out)) return replaceFiles(added);
+    if (readManifest(out) === undefined) return replaceFiles(added);
     const before = requireManifest(out);
     const content = manifestText({ ...before, files: [...before.files, ...Object.keys(texts)] });
     const prefix = join(out, internalFolder, "/");
