@@ -2,14 +2,8 @@ import { resolve } from "node:path";
 import { InputError } from "../base/errors.ts";
 import { loadCertificates, readBytes } from "../base/files/read-text.ts";
 import type { Config } from "./config-schema.ts";
-import type { JsonPath, Problem } from "./json-document.ts";
+import type { Problem } from "./json-document.ts";
 import { isObject, outline } from "./outline.ts";
-
-interface Keyring {
-  readonly path: JsonPath;
-  readonly file: string;
-  readonly options: Record<string, unknown>;
-}
 
 /** Makes the names of the files in a configuration absolute; relative ones start at `folder`. */
 export function resolveFiles(config: Config, folder: string): void {
@@ -38,7 +32,7 @@ export async function fileProblems(config: Config): Promise<Problem[]> {
   return problems;
 }
 
-function keyringsOf(config: Config): Keyring[] {
+function keyringsOf(config: Config) {
   return outline(config).flatMap(({ path, fields: { probe } }) =>
     Object.entries(isObject(probe) ? probe : {}).flatMap(([kind, options]) => {
       const file = isObject(options) ? options["keyring"] : undefined;

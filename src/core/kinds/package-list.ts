@@ -15,21 +15,12 @@ const maxTextBytes = 64 * 1024 * 1024;
 
 export type Digest = "sha256" | "sha512";
 
-export interface PackageList {
-  /** In bytes, before decompression. */
-  readonly size: number;
-  readonly digest: string;
-  /** The last bytes, at most `listEndBytes`. */
-  readonly end: Buffer;
-  /** `files` has one of this many packages. A power of 2. */
-  readonly step: number;
-  /** Some packages, evenly spread. Empty if the list can't be decompressed. */
-  readonly files: readonly SampleFile[];
-}
+export type PackageList = Readonly<Awaited<ReturnType<typeof scanList>>>;
 
 export const listEndBytes = 512;
 
 /**
+ * Returns some packages, evenly spread: one of `step`, which is a power of 2, or none if the list can't be decompressed.
  * The digest covers the whole list, even if only part of it can be searched. For a different `window`, other packages of
  * a long list are found.
  */
@@ -38,9 +29,11 @@ export async function scanList(
   format: ListFormat,
   signal: AbortSignal,
   { window = 0, algorithm = "sha256" }: { window?: number; algorithm?: Digest | undefined } = {},
-): Promise<PackageList> {
+) {
   const hash = createHash(algorithm);
+  /** In bytes, before decompression. */
   let size = 0;
+  /** The last bytes. */
   let end = Buffer.alloc(0);
   const sent = (async function* (): AsyncGenerator<Buffer, undefined> {
     for await (const chunk of chunks) {
@@ -54,7 +47,7 @@ export async function scanList(
   const isMalformed = !(await searchList(sent, search, signal));
   while ((await sent.next()).done !== true) signal.throwIfAborted();
   // A list that is cut off at the limit looks malformed at its end.
-  const files = isMalformed && size < maxListBytes ? [] : search.files;
+  const files: readonly SampleFile[] = isMalformed && size < maxListBytes ? [] : search.files;
   return { size, digest: hash.digest("hex"), end, step: search.step, files };
 }
 

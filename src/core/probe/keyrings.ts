@@ -113,13 +113,8 @@ function areSignatures(packets: Buffer): boolean {
   return packets.length > 0 && at === packets.length;
 }
 
-interface PacketLength {
-  readonly bodyAt: number;
-  readonly size: number;
-}
-
 /** Returns undefined for partial bodies, because only packets with data may have them (RFC 9580, 4.2.1.4). */
-function newLength(packets: Buffer, at: number): PacketLength | undefined {
+function newLength(packets: Buffer, at: number) {
   const [first = 0, second = 0] = packets.subarray(at);
   if (first < 192) return { bodyAt: at + 1, size: first };
   if (first < 224) return { bodyAt: at + 2, size: (first - 192) * 256 + second + 192 };
@@ -129,7 +124,7 @@ function newLength(packets: Buffer, at: number): PacketLength | undefined {
 }
 
 /** Lengths of one, two or four octets (RFC 9580, 4.2.2). */
-function oldLength(packets: Buffer, at: number, lengthType: number): PacketLength | undefined {
+function oldLength(packets: Buffer, at: number, lengthType: number) {
   const octets = 2 ** lengthType;
   if (octets > 4 || at + octets > packets.length) return undefined;
   return { bodyAt: at + octets, size: packets.readUIntBE(at, octets) };

@@ -1,3 +1,5 @@
+import { asError } from "../base/errors.ts";
+
 export interface Limits {
   readonly concurrency: number;
   readonly perHost: number;
@@ -77,9 +79,9 @@ export function runAll<Item extends { readonly host: string }, Result>(
   }
 
   return new Promise((resolve, reject) => {
-    const fail = (reason: unknown): void => {
+    const fail = (error: unknown): void => {
       hasFailed = true;
-      reject(reason);
+      reject(asError(error));
     };
     const startMore = (): void => {
       while (!hasFailed && !all.isFull) {
