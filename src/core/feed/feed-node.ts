@@ -69,10 +69,10 @@ export function resolveNode(
   const observed = observedBy(online, id, at);
   // Until there is evidence, the status is only an assumption.
   const known = evidence(stored?.code) === undefined ? undefined : stored;
+  const { code, http_status, phase, cause } = known ?? {};
   const judged = {
     ...content,
-    status,
-    code: known?.code,
+    ...{ status, code },
     /** The reason for the mirror's maintenance, or undefined if it is not in maintenance. */
     maintenance: maintenanceReason(maintenance, node, at),
   };
@@ -83,9 +83,7 @@ export function resolveNode(
     /** The name of an open notice that names the mirror. */
     notice: notices.find(({ nodes, from, to = Infinity }) => nodes?.has(id) && from <= at && at < to)?.name,
     since: timestampIfAny(known?.since),
-    http_status: known?.http_status,
-    phase: known?.phase,
-    cause: known?.cause,
+    ...{ http_status, phase, cause },
     /** The time of the last evidence for the status, if that is at least a day ago. */
     unverified_since: isUnverified ? isoTimestamp(unverifiedSince) : undefined,
     /** Whether the last run had evidence for the status. */
@@ -112,15 +110,13 @@ function resolveContent(
   const isUnseen = status === 0 && !isContentCode(stored?.code);
   const freshness = isUnseen ? "unknown" : freshnessAt(stored, at);
   const behind = freshness === "behind" && stored !== undefined ? behindSince(stored) : undefined;
+  const { content_code, revision, moved_to, differs, difference, refs_unread } = stored ?? {};
   const lagMs = (reference?.date ?? Infinity) - (stored?.content_at ?? Infinity);
   return {
-    content_code: stored?.content_code,
-    freshness,
+    ...{ content_code, freshness, revision, moved_to, differs, difference, refs_unread },
     /** Whether the mirror has been behind for longer than the grace. */
     late: behind !== undefined && stored?.late === true,
-    revision: stored?.revision,
     branch: stored?.branch || undefined,
-    moved_to: stored?.moved_to,
     /** The mirror's freshness when it was last reached, if it is unreachable now. */
     last_freshness: isUnseen ? (stored?.freshness ?? "unknown") : undefined,
     behind_since: timestampIfAny(behind),
@@ -129,9 +125,6 @@ function resolveContent(
     content_at: timestampIfAny(stored?.content_at),
     /** When the mirror got its `content_code`, or when its content began to differ. */
     content_since: timestampIfAny(stored?.content_since),
-    differs: stored?.differs,
-    difference: stored?.difference,
-    refs_unread: stored?.refs_unread,
   };
 }
 
