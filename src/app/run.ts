@@ -3,7 +3,7 @@ import { type CommandContext, type ExitCode, logStage } from "../core/base/termi
 import { type Config, withSiteUrl } from "../core/config/config-schema.ts";
 import { listNodes, receivingChannels } from "../core/config/nodes.ts";
 import { heartbeatOf } from "../core/site/heartbeat.ts";
-import { hasManifest, markVoid, requireOwnFolder, withSiteLock } from "../core/site/manifest.ts";
+import { readManifest, markVoid, requireOwnFolder, withSiteLock } from "../core/site/manifest.ts";
 import { openState, type StateOptions } from "../core/state/stored-state.ts";
 import { goneWarnings, loadNotices } from "../features/incidents/notices.ts";
 import { notifyAfterRun } from "../features/notify/notify-run.ts";
@@ -60,7 +60,7 @@ export async function runFeed(
   // Advance the state, and resolve the feed before and after the round
   let outcome = advanceFeed(config, nodes, round, notices, stored, isRestored);
   const isVoid = !outcome.feed.isKnown;
-  const isUnchanged = isVoid && (!isFirst || hasManifest(out));
+  const isUnchanged = isVoid && (!isFirst || readManifest(out) !== undefined);
   const hasState = outcome.state !== undefined;
   let notes: readonly string[] = [];
   logStage("decide", { vantages: round.vantages.length });

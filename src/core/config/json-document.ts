@@ -9,10 +9,13 @@ export interface Problem {
   readonly message: string;
 }
 
-/** `line` and `column` count from 1. */
-export interface SyntaxProblem {
+/** A problem with its place. `line` and `column` count from 1. */
+export interface ConfigProblem {
+  /** Such as `systems[0].system`; empty for a problem with the whole file. */
+  readonly path: string;
   readonly line: number;
-  readonly column: number;
+  /** Only set for a syntax error. */
+  readonly column?: number;
   readonly message: string;
 }
 
@@ -24,7 +27,7 @@ const maxDepth = 100;
 
 /** Parses strict JSON (RFC 8259), and reports repeated names. Throws RangeError if it is nested too deeply. */
 export function parseJson(text: string) {
-  let syntaxError: SyntaxProblem | undefined;
+  let syntaxError: ConfigProblem | undefined;
   const repeated: Problem[] = [];
   // The names seen so far in each open object. Open arrays have an empty set.
   const open: Set<string>[] = [];
@@ -46,7 +49,7 @@ export function parseJson(text: string) {
     },
     onError: (code, _offset, _length, line, column) => {
       const message = sentences[printParseErrorCode(code)] ?? "this is not valid JSON";
-      syntaxError ??= { line: line + 1, column: column + 1, message };
+      syntaxError ??= { path: "", line: line + 1, column: column + 1, message };
     },
   };
   visit(text, visitor, { disallowComments: true, allowTrailingComma: false });

@@ -1,21 +1,14 @@
 import { resolve } from "node:path";
 import { InputError } from "../base/errors.ts";
 import { loadCertificates, readBytes } from "../base/files/read-text.ts";
-import { isKindName, kinds } from "../kinds/kinds.ts";
 import type { Config } from "./config-schema.ts";
-import type { JsonPath, Problem } from "./json-document.ts";
+import type { Problem } from "./json-document.ts";
 import { isObject, outline } from "./outline.ts";
-
-interface Keyring {
-  readonly path: JsonPath;
-  readonly file: string;
-  readonly rename: (file: string) => void;
-}
 
 /** Makes the names of the files in a configuration absolute; relative ones start at `folder`. */
 export function resolveFiles(config: Config, folder: string): void {
   config.probe.ca = config.probe.ca.map((file) => resolve(folder, file));
-  for (const { file, rename } of keyringsOf(config)) rename(resolve(folder, file));
+  for (const { file, options } of keyringsOf(config)) options["keyring"] = resolve(folder, file);
 }
 
 /** Checks the certificate authorities and keyrings that a configuration names. */
@@ -39,17 +32,12 @@ export async function fileProblems(config: Config): Promise<Problem[]> {
   return problems;
 }
 
-function keyringsOf(config: Config): Keyring[] {
+function keyringsOf(config: Config) {
   return outline(config).flatMap(({ path, fields: { probe } }) =>
     Object.entries(isObject(probe) ? probe : {}).flatMap(([kind, options]) => {
-      if (!isKindName(kind) || !isObject(options)) return [];
-      return (kinds[kind].keyrings ?? []).flatMap((key): Keyring[] => {
-        const file = options[key];
-        const rename = (other: string): void => {
-          options[key] = other;
-        };
-        return typeof file === "string" ? [{ path: [...path, "probe", kind, key], file, rename }] : [];
-      });
+      const file = isObject(options) ? options["keyring"] : undefined;
+      if (!isObject(options) || typeof file !== "string") return [];
+      return [{ path: [...path, "probe", kind, "keyring"], file, options }];
     }),
   );
 }

@@ -1,22 +1,15 @@
 import { hash } from "node:crypto";
 import type { Kind, KindOptions } from "../kinds/kind.ts";
-import { withoutKeyrings } from "../kinds/kinds.ts";
+import { withoutKeyring } from "../kinds/kinds.ts";
 import { isObject } from "./outline.ts";
-import type { ContentCode } from "../kinds/mirror-content.ts";
 import type { ChannelConfig } from "./channels.ts";
 import { contactName, notifyRules } from "./notify-rules.ts";
 import { parseDuration } from "../base/text/duration.ts";
 import { defaultGrace } from "./probe-keys.ts";
 import type { Config, Override } from "./config-schema.ts";
 
-export interface FreshnessRule {
-  /** How long a mirror may be behind, or have content of its own, before it needs attention. */
-  readonly graceMs: number;
-  /** Undefined if content never changes the status. */
-  readonly offlineAfterMs: number | undefined;
-  readonly states: readonly ("behind" | "differs")[];
-  readonly codes: readonly ContentCode[];
-}
+/** A node's `freshness`. Without `offlineAfterMs`, content never changes the status. */
+export type FreshnessRule = Readonly<ReturnType<typeof freshnessRule>>;
 
 /** The whole file's settings, overridden by the project's, the target's and the node's own. */
 export interface NodeSettings extends Readonly<
@@ -79,27 +72,17 @@ export function listNodes(config: Config): Node[] {
   return listTargets(config).flatMap(({ system, project, target, place }) => {
     const overrides = [project.probe, target.probe];
     const shared = resolveSettings(config, overrides);
-    const names = { system, project: project.project, target: target.target, place };
-    return target.network.map(({ id, url, name = nodeName(url), country, weight, probe, ...own }): Node => {
+    const levels = [config.freshness, project.freshness, target.freshness];
+    return target.network.map(({ id, url, name = nodeName(url), probe, country, weight, ...own }): Node => {
       const { host } = new URL(url);
-      const settings = probe === undefined ? shared : resolveSettings(config, [...overrides, probe]);
-      const primary = id === target.primary;
-      const hasPrimary = target.primary !== undefined;
-      const freshness = freshnessRule([config.freshness, project.freshness, target.freshness, own.freshness]);
-      const contact = own.contact ?? target.contact ?? contacts.get(host);
       return {
-        id,
-        name,
-        url,
-        host,
-        ...names,
-        primary,
-        hasPrimary,
-        country,
-        weight,
-        contact,
-        settings,
-        freshness,
+        ...{ id, name, url, host, system, project: project.project, target: target.target, place },
+        primary: id === target.primary,
+        hasPrimary: target.primary !== undefined,
+        ...{ country, weight },
+        contact: own.contact ?? target.contact ?? contacts.get(host),
+        settings: probe === undefined ? shared : resolveSettings(config, [...overrides, probe]),
+        freshness: freshnessRule([...levels, own.freshness]),
       };
     });
   });
@@ -126,9 +109,7 @@ export function newNodes(before: Config | undefined, after: Config): Node[] {
 
 function probedValues({ id, url, settings: { kind, options } }: Node): unknown[] {
   // Leave out keyrings, because their absolute paths can differ between the machines of a run.
-  const given = Object.entries(withoutKeyrings(kind, options)).sort(([one], [other]) =>
-    one < other ? -1 : 1,
-  );
+  const given = Object.entries(withoutKeyring(options)).sort(([one], [other]) => (one < other ? -1 : 1));
   // A new option in mirrorfeed must not change existing fingerprints.
   return [id, url, kind, given.length > 0 ? given : null];
 }
@@ -153,7 +134,7 @@ function resolveSettings({ probe }: Config, overrides: readonly (Override | unde
 type FreshnessKeys = NonNullable<Config["freshness"]>;
 
 /** Merges the `freshness` of all levels that apply to a node. The outermost level comes first in `levels`. */
-export function freshnessRule(levels: readonly (FreshnessKeys | undefined)[]): FreshnessRule {
+export function freshnessRule(levels: readonly (FreshnessKeys | undefined)[]) {
   const merged = levels.reduce<FreshnessKeys>((above, own) => ({ ...above, ...own }), {});
   const { grace = defaultGrace, offlineAfter, states = ["behind", "differs"], codes = [] } = merged;
   const offlineAfterMs = offlineAfter === undefined ? undefined : parseDuration(offlineAfter);

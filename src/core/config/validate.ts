@@ -5,23 +5,16 @@ import { withinStack } from "../base/text/json.ts";
 import { closestName } from "../base/text/name.ts";
 import { type Config, configSchema } from "./config-schema.ts";
 import {
+  type ConfigProblem,
   formatPath,
   type JsonPath,
   keyOf,
   parseJson,
   type Problem,
-  type SyntaxProblem,
 } from "./json-document.ts";
 import { ruleProblems } from "./rules.ts";
 
 const maxShown = 200;
-
-export interface ConfigProblem extends Pick<SyntaxProblem, "line" | "message"> {
-  /** Such as `systems[0].system`; empty for a problem with the whole file. */
-  readonly path: string;
-  /** Only set for a syntax error. */
-  readonly column?: number;
-}
 
 export type CheckedConfig =
   | { readonly config: Config; readonly lineOf: (path: JsonPath) => number }
@@ -37,7 +30,7 @@ export function checkConfig(text: string, file: string): CheckedConfig {
 
 function checkText(text: string): CheckedConfig {
   const { value, syntaxError, repeated, lineOf } = parseJson(text);
-  if (syntaxError !== undefined) return { problems: [{ path: "", ...syntaxError }] };
+  if (syntaxError !== undefined) return { problems: [syntaxError] };
   const result = safeParse(configSchema, value);
   const problems = [...repeated, ...(result.problems ?? []), ...ruleProblems(value)];
   if (result.problems === undefined && problems.length === 0) return { config: result.data, lineOf };

@@ -1,5 +1,5 @@
 import type { JsonPath } from "./json-document.ts";
-import { listNodes, listTargets, receivingChannels } from "./nodes.ts";
+import { listTargets, receivingChannels } from "./nodes.ts";
 import type { Config } from "./config-schema.ts";
 import { parseUrl } from "../base/text/url.ts";
 import { isPrivateHost } from "../base/http/address.ts";
@@ -54,12 +54,12 @@ const maxNames = 5;
 export const allowPrivateRemedy = 'set "probe": { "allowPrivate": true } in mirrors.json';
 
 function privateWarning(config: Config): ConfigWarning[] {
-  const message = privateUrlsProblem(listNodes(config).map(({ url }) => url));
-  if (message === undefined) return [];
-  const paths = listTargets(config).flatMap(({ path, target }) =>
-    target.network.flatMap(({ url }, n) => (isPrivateUrl(url) ? [[...path, "network", n, "url"]] : [])),
+  const mirrors = listTargets(config).flatMap(({ path, target }) =>
+    target.network.map(({ url }, n) => ({ url, path: [...path, "network", n, "url"] })),
   );
-  return [{ code: "private_address", path: paths[0] ?? [], message }];
+  const message = privateUrlsProblem(mirrors.map(({ url }) => url));
+  const path = mirrors.find(({ url }) => isPrivateUrl(url))?.path ?? [];
+  return message === undefined ? [] : [{ code: "private_address", path, message }];
 }
 
 /** Warns about controls that prove nothing, because a captive portal could give the same answer. */

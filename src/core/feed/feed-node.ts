@@ -60,6 +60,7 @@ export function resolveNode(
   { state, online, maintenance, notices, reachability, at }: Evidence,
 ) {
   const { id, name, url, host, primary, country, weight, contact, settings } = node;
+  const { kind, options } = settings;
   const stored = state?.nodes[id];
   const status = stored?.status ?? (state === undefined ? 0 : 1);
   const content = resolveContent(stored, status, target.reference, at);
@@ -68,33 +69,21 @@ export function resolveNode(
   const observed = observedBy(online, id, at);
   // Until there is evidence, the status is only an assumption.
   const known = evidence(stored?.code) === undefined ? undefined : stored;
+  const { code, http_status, phase, cause } = known ?? {};
   const judged = {
     ...content,
-    status,
-    code: known?.code,
+    ...{ status, code },
     /** The reason for the mirror's maintenance, or undefined if it is not in maintenance. */
     maintenance: maintenanceReason(maintenance, node, at),
   };
   return {
     ...judged,
     state: state === undefined ? "unknown" : stateOf(judged),
-    target,
-    id,
-    name,
-    url,
-    host,
-    primary,
-    country,
-    weight,
-    contact,
-    kind: settings.kind,
-    options: settings.options,
+    ...{ target, id, name, url, host, primary, country, weight, contact, kind, options },
     /** The name of an open notice that names the mirror. */
     notice: notices.find(({ nodes, from, to = Infinity }) => nodes?.has(id) && from <= at && at < to)?.name,
     since: timestampIfAny(known?.since),
-    http_status: known?.http_status,
-    phase: known?.phase,
-    cause: known?.cause,
+    ...{ http_status, phase, cause },
     /** The time of the last evidence for the status, if that is at least a day ago. */
     unverified_since: isUnverified ? isoTimestamp(unverifiedSince) : undefined,
     /** Whether the last run had evidence for the status. */
@@ -121,15 +110,13 @@ function resolveContent(
   const isUnseen = status === 0 && !isContentCode(stored?.code);
   const freshness = isUnseen ? "unknown" : freshnessAt(stored, at);
   const behind = freshness === "behind" && stored !== undefined ? behindSince(stored) : undefined;
+  const { content_code, revision, moved_to, differs, difference, refs_unread } = stored ?? {};
   const lagMs = (reference?.date ?? Infinity) - (stored?.content_at ?? Infinity);
   return {
-    content_code: stored?.content_code,
-    freshness,
+    ...{ content_code, freshness, revision, moved_to, differs, difference, refs_unread },
     /** Whether the mirror has been behind for longer than the grace. */
     late: behind !== undefined && stored?.late === true,
-    revision: stored?.revision,
     branch: stored?.branch || undefined,
-    moved_to: stored?.moved_to,
     /** The mirror's freshness when it was last reached, if it is unreachable now. */
     last_freshness: isUnseen ? (stored?.freshness ?? "unknown") : undefined,
     behind_since: timestampIfAny(behind),
@@ -138,9 +125,6 @@ function resolveContent(
     content_at: timestampIfAny(stored?.content_at),
     /** When the mirror got its `content_code`, or when its content began to differ. */
     content_since: timestampIfAny(stored?.content_since),
-    differs: stored?.differs,
-    difference: stored?.difference,
-    refs_unread: stored?.refs_unread,
   };
 }
 
@@ -207,40 +191,32 @@ function changesOf(stored: NodeState | undefined) {
   return oldestFirst.toReversed();
 }
 
-/** The last run's observation of a node. Empty if the run did not observe the node. */
-export interface Observed {
-  readonly code?: string;
-  readonly checked_at?: string;
-  readonly latency_ms?: number | undefined;
-  readonly attempts?: number;
-  readonly partial?: true | undefined;
-  /** The code that each vantage observed, if these codes are not all the same. */
-  readonly votes?: readonly { readonly vantage: string; readonly code: string }[] | undefined;
+interface Vote {
+  readonly vantage: string;
+  readonly code: string;
 }
 
-/** Returns the observation of the first vantage that has one. */
-function observedBy(online: readonly VantageRound[], id: number, at: number): Observed {
-  const seen = online.flatMap(({ name, observations }) => {
-    const observation = observations.get(id);
-    return observation === undefined ? [] : [{ vantage: name, ...observation }];
+/** Returns the last run's observation by the first vantage that has one. Without any, all its values are undefined. */
+function observedBy(online: readonly VantageRound[], id: number, at: number) {
+  const first = online.find(({ observations }) => observations.has(id))?.observations.get(id);
+  const votes = online.flatMap(({ name, observations }): Vote[] => {
+    const code = observations.get(id)?.code;
+    return code === undefined ? [] : [{ vantage: name, code }];
   });
-  const [first] = seen;
-  if (first === undefined) return {};
-  const { code, checked_at, latency_ms, attempts, partial } = first;
-  const votes = seen.map(({ vantage, code: own }) => ({ vantage, code: own }));
   return {
-    code,
+    code: first?.code,
     // The clock of a vantage can be ahead, but no observation may be later than the feed.
-    checked_at: isoTimestamp(Math.min(Date.parse(checked_at), at)),
-    latency_ms,
-    attempts,
-    partial,
-    votes: votes.every((one) => one.code === code) ? undefined : votes,
+    checked_at: first && isoTimestamp(Math.min(Date.parse(first.checked_at), at)),
+    latency_ms: first?.latency_ms,
+    attempts: first?.attempts,
+    partial: first?.partial,
+    /** The code that each vantage observed, if these codes are not all the same. */
+    votes: votes.every(({ code }) => code === first?.code) ? undefined : votes,
   };
 }
 
 /** Returns undefined unless some votes are for online and others for offline. */
-function disagreementOf(votes: NonNullable<Observed["votes"]> = []) {
+function disagreementOf(votes: readonly Vote[] = []) {
   const online = votes.filter(({ code }) => evidence(code) === 1);
   const offline = votes.filter(({ code }) => evidence(code) === 0);
   return online.length > 0 && offline.length > 0 ? { online, offline } : undefined;

@@ -60,16 +60,11 @@ export interface MessageCounts {
   readonly failing: number;
 }
 
-interface Cadence {
-  readonly medianMs: number;
-  readonly p90Ms: number;
-}
-
 const minGaps = 3;
 const minuteMs = 60_000;
 
 /** Returns the median and the 90th percentile of the gaps between the last runs, or undefined for fewer than three gaps. */
-export function measureCadence(runs: State["runs"]): Cadence | undefined {
+export function measureCadence(runs: State["runs"]) {
   const gaps = runs
     .slice(1)
     .map(([, at], index) => at - (runs[index]?.[1] ?? at))
@@ -84,7 +79,7 @@ export function measureCadence(runs: State["runs"]): Cadence | undefined {
  * The minimum is three scheduled intervals or 15 minutes, whichever is longer. The maximum is a day longer than the
  * minimum, so that every stopped feed expires.
  */
-export function stalenessMs(intervalMs: number, cadence: Cadence | undefined): number {
+export function stalenessMs(intervalMs: number, cadence: ReturnType<typeof measureCadence>): number {
   const minimum = Math.max(3 * intervalMs, 15 * minuteMs);
   const measured = 2 * (cadence?.p90Ms ?? 30 * minuteMs);
   return Math.min(Math.max(measured, minimum), minimum + dayMs);

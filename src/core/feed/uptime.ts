@@ -5,13 +5,6 @@ import { isoDay } from "../base/text/timestamp.ts";
 /** The counts of hours or days. Each key is the number of the hour or day since 1970. */
 export type Counts = ReadonlyMap<number, Count>;
 
-export interface UptimeWindow {
-  /** The share of good answers, 0 to 1. Undefined without observations. */
-  readonly ratio: number | undefined;
-  /** The share of the window that was observed, 0 to 1. */
-  readonly coverage: number;
-}
-
 export function mergeCounts(packed: readonly PackedCounts[]): Counts {
   const counts = new Map<number, Count>();
   for (const one of packed)
@@ -27,7 +20,7 @@ export function mergeCounts(packed: readonly PackedCounts[]): Counts {
  * observed the mirror, and returns the mean of these shares. The share is 0 for a period without runs, such as one
  * before the feed existed.
  */
-export function uptimeBefore(counts: Counts, end: number, length: number): UptimeWindow {
+export function uptimeBefore(counts: Counts, end: number, length: number) {
   let ok = 0;
   let failed = 0;
   let covered = 0;
@@ -37,7 +30,9 @@ export function uptimeBefore(counts: Counts, end: number, length: number): Uptim
     covered += observedShare(count);
   }
   return {
+    /** The share of good answers, 0 to 1. Undefined without observations. */
     ratio: ok + failed === 0 ? undefined : roundShare(ok / (ok + failed), 4),
+    /** The share of the window that was observed, 0 to 1. */
     coverage: roundShare(covered / length, 2),
   };
 }

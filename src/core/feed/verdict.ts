@@ -4,19 +4,7 @@ import type { Status } from "../contract/network.ts";
 import type { Freshness } from "../verdict/rank.ts";
 import { evidence } from "../kinds/kinds.ts";
 
-export interface Verdict {
-  /** The worst state of a target that needs attention, or else the best state of a target. */
-  readonly state: MirrorState;
-  /**
-   * Red if a target has no mirror that is reachable and right, else amber if any mirror needs attention, else green if
-   * any mirror is online, else grey.
-   */
-  readonly color: "red" | "amber" | "green" | "grey";
-  readonly counts: Readonly<Record<MirrorState, number>>;
-  readonly total: number;
-  /** How many mirrors are offline, wrong, different or behind. */
-  readonly attention: number;
-}
+export type Verdict = Readonly<ReturnType<typeof verdictOf>>;
 
 interface Evidence {
   readonly status: Status;
@@ -44,21 +32,27 @@ interface Judged {
   readonly state: MirrorState;
 }
 
-export function verdictOf(targets: readonly { readonly nodes: readonly Judged[] }[]): Verdict {
+export function verdictOf(targets: readonly { readonly nodes: readonly Judged[] }[]) {
   const nodes = targets.flatMap((target) => target.nodes);
   const states = targets.map((target) => stateOfTarget(target.nodes));
   const state = attentionStates.find((one) => states.includes(one)) ?? bestOf(states);
   const attention = nodes.filter(needsAttention).length;
   return {
+    /** The worst state of a target that needs attention, or else the best state of a target. */
     state,
     color: colorOf(state, attention),
     counts: countStates(nodes),
     total: nodes.length,
+    /** How many mirrors are offline, wrong, different or behind. */
     attention,
   };
 }
 
-function colorOf(state: MirrorState, attention: number): Verdict["color"] {
+/**
+ * Red if a target has no mirror that is reachable and right, else amber if any mirror needs attention, else green if
+ * any mirror is online, else grey.
+ */
+function colorOf(state: MirrorState, attention: number): "red" | "amber" | "green" | "grey" {
   if (state === "offline" || state === "wrong") return "red";
   if (attention > 0) return "amber";
   return state === "online" ? "green" : "grey";
@@ -81,14 +75,14 @@ function needsAttention({ state }: Judged): boolean {
   return attentionStates.includes(state);
 }
 
-export function countStates(mirrors: readonly { readonly state: MirrorState }[]): Verdict["counts"] {
+export function countStates(mirrors: readonly { readonly state: MirrorState }[]) {
   const counts = { offline: 0, wrong: 0, differs: 0, behind: 0, maintenance: 0, unknown: 0, online: 0 };
   for (const { state } of mirrors) counts[state] += 1;
   return counts;
 }
 
 /** Lists the counts in English, best state first, without zeros: `6 online, 1 behind, 1 offline`. */
-export function formatStates(counts: Verdict["counts"]): string {
+export function formatStates(counts: Readonly<Record<MirrorState, number>>): string {
   return mirrorStates
     .filter((state) => counts[state] > 0)
     .map((state) => `${formatInteger(counts[state])} ${stateNames[state]}`)

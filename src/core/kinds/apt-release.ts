@@ -11,19 +11,7 @@ export interface ReleasedFile {
   readonly digest: string;
 }
 
-export interface Release {
-  /** The same for InRelease and Release. */
-  readonly revision: string;
-  /** In epoch milliseconds. */
-  readonly date: number | undefined;
-  readonly validUntil: number | undefined;
-  /** Whether files can be requested by digest, so that they never change during an update. */
-  readonly isByHash: boolean;
-  /** The algorithm of the digests. */
-  readonly algorithm: Digest;
-  /** The package lists that aren't empty. */
-  readonly files: readonly ReleasedFile[];
-}
+export type Release = Readonly<NonNullable<ReturnType<typeof parseRelease>>>;
 
 const clearStart = "-----BEGIN PGP SIGNED MESSAGE-----";
 const signatureStart = "-----BEGIN PGP SIGNATURE-----";
@@ -40,7 +28,7 @@ const maxValueLength = 200;
 const digestFields = ["sha256", "sha512", "sha1", "md5sum"];
 
 /** Parses Release, InRelease, or the signed text of InRelease. */
-export function parseRelease(text: string): Release | undefined {
+export function parseRelease(text: string) {
   const lines = text.split("\n", maxLines + 1);
   // Trailing whitespace isn't signed (RFC 9580, 7.2), and gpgv drops it.
   const signed = lines.length > maxLines ? undefined : signedLines(lines.map((line) => line.trimEnd()));
@@ -48,13 +36,18 @@ export function parseRelease(text: string): Release | undefined {
   const fields = parseFields(content);
   if (!digestFields.some((name) => fields?.has(name))) return undefined;
   const valueOf = (name: string) => (fields?.get(name) ?? []).join("\n").slice(0, maxValueLength);
-  const algorithm = fields?.has("sha256") ? "sha256" : "sha512";
+  const algorithm: Digest = fields?.has("sha256") ? "sha256" : "sha512";
   return {
+    /** The same for InRelease and Release. */
     revision: hash("sha256", content).slice(0, 32),
+    /** In epoch milliseconds. */
     date: parseTimestamp(valueOf("date"), "http-date"),
     validUntil: parseTimestamp(valueOf("valid-until"), "http-date"),
+    /** Whether files can be requested by digest, so that they never change during an update. */
     isByHash: valueOf("acquire-by-hash") === "yes",
+    /** The algorithm of the digests. */
     algorithm,
+    /** The package lists that aren't empty. */
     files: (fields?.get(algorithm) ?? []).flatMap(listIn).slice(0, maxFiles),
   };
 }

@@ -15,15 +15,13 @@ import {
   classifyWhole,
   filePathPattern,
   fileUrl,
-  hasWrongSize,
-  isGone,
+  problemOf,
   tryHead,
   queryProblem,
-  withSamples,
 } from "./mirror-files.ts";
 import type { Classification, Kind, MirrorList, ProbeContext } from "./kind.ts";
-import { contentTime, type SampleFile } from "./mirror-content.ts";
-import { readSamples } from "./package-list.ts";
+import { contentTime } from "./mirror-content.ts";
+import { type SampleList, withSamples } from "./samples.ts";
 
 type OwnCode = "not_apt" | "bad_signature";
 
@@ -90,7 +88,6 @@ export const apt: Kind<OwnCode> = {
     bad_signature: "Its release file is not signed by a key in the keyring.",
   },
   options,
-  keyrings: ["keyring"],
   content: {
     revision: {
       meaning: "the first digits of the SHA-256 of the release file without its signature",
@@ -120,7 +117,7 @@ export const apt: Kind<OwnCode> = {
       release = parseRelease((await context.verifySignature(signed.answer.body, keyring)) ?? "");
       if (release === undefined) return { code: "bad_signature" };
     }
-    return inspectSuite({ url, folder, release, index }, context);
+    return inspectSuite({ url, folder, release, forms: listForms(release, index) }, context);
   },
 };
 
@@ -129,8 +126,8 @@ interface Suite {
   /** Relative to the URL. */
   readonly folder: string;
   readonly release: Release;
-  /** The configured folder of the package list. */
-  readonly index: string | undefined;
+  /** The package list's forms, as in `listForms`. */
+  readonly forms: readonly ReleasedFile[];
 }
 
 async function inspectSuite(suite: Suite, context: ProbeContext): Promise<Classification> {
@@ -142,27 +139,26 @@ async function inspectSuite(suite: Suite, context: ProbeContext): Promise<Classi
     content_at: contentTime(date, context.now),
     content_code: (await lacksList(suite, context)) ? "half_synced" : undefined,
   };
-  const sampled = await withSamples(suite.url, found, context, (turn) => readFiles(suite, turn, context));
+  const sampled = await withSamples(suite.url, found, context, sampleList(suite));
   return { ...sampled, content_code: sampled.content_code ?? (isExpired ? "expired" : undefined) };
 }
 
 /** Returns whether no form of the release's package list is there. */
 async function lacksList(suite: Suite, context: ProbeContext): Promise<boolean> {
-  const { url, release, index } = suite;
-  const forms = listForms(release, index);
+  const { url, forms } = suite;
   const [published] = forms;
   if (published === undefined) return false;
   const named = hashedPath(suite, published);
   if (named !== undefined) {
     const found = await tryHead(fileUrl(url, named), context.tryRequest);
-    if (found === undefined || !isGone(found))
-      return found !== undefined && hasWrongSize(found.answer, published);
+    const problem = found && problemOf(found, published);
+    if (problem !== "missing_file") return problem !== undefined;
     // Some mirroring tools don't copy by-hash files. apt then requests the list by name.
   }
   // apt requests the next form only if one is missing.
   for (const form of forms) {
     const problem = await listProblem(suite, form, context);
-    if (problem !== "missing") return problem === "other";
+    if (problem !== "missing_file") return problem !== undefined;
   }
   return true;
 }
@@ -175,18 +171,18 @@ async function listProblem(
   { url, folder, release }: Suite,
   list: ReleasedFile,
   { tryRequest, lastRevision, wasIncomplete }: ProbeContext,
-): Promise<"missing" | "other" | undefined> {
+) {
   const at = fileUrl(url, `${folder}${list.path}`);
   const isNew = lastRevision !== release.revision || wasIncomplete === true;
   const isRead = isNew && list.size < maxDigestBytes;
   const found = await (isRead
     ? tryRequest(at, classifyWhole, { maxBytes: maxDigestBytes })
     : tryHead(at, tryRequest));
-  if (found === undefined) return undefined;
-  if (isGone(found)) return "missing";
+  const problem = found && problemOf(found, list);
+  if (found === undefined || problem !== undefined || !isRead) return problem;
   const { status, body, complete } = found.answer;
   const isRight = status !== 200 || !complete || isListed(release, list, hash(release.algorithm, body));
-  return hasWrongSize(found.answer, list) || (isRead && !isRight) ? "other" : undefined;
+  return isRight ? undefined : "wrong_content";
 }
 
 /** Returns the path of a list by its digest, which is different in each release, if the archive has such paths. */
@@ -195,23 +191,15 @@ function hashedPath({ folder, release }: Suite, list: ReleasedFile): string | un
   return release.isByHash && filePathPattern.test(path) ? path : undefined;
 }
 
-/** Returns packages to check on mirrors. */
-async function readFiles(
-  suite: Suite,
-  turn: number,
-  { tryRequest }: ProbeContext,
-): Promise<readonly SampleFile[] | undefined> {
-  const { url, folder, release, index } = suite;
-  const [list] = listForms(release, index);
-  if (list === undefined) return [];
-  return readSamples(
-    fileUrl(url, hashedPath(suite, list) ?? `${folder}${list.path}`),
-    packagesFormat,
-    tryRequest,
-    {
-      turn,
+function sampleList(suite: Suite): SampleList | undefined {
+  const { folder, release, forms } = suite;
+  const [list] = forms;
+  return (
+    list && {
+      path: hashedPath(suite, list) ?? `${folder}${list.path}`,
+      format: packagesFormat,
       algorithm: release.algorithm,
       isRight: ({ digest }) => isListed(release, list, digest),
-    },
+    }
   );
 }

@@ -2,16 +2,10 @@ import * as z from "zod";
 import { packagesFormat } from "./apt-release.ts";
 import type { Classification, Kind } from "./kind.ts";
 import { contentTime } from "./mirror-content.ts";
-import {
-  changedAt,
-  classifyBody,
-  filePathPattern,
-  fileUrl,
-  queryProblem,
-  withSamples,
-} from "./mirror-files.ts";
+import { changedAt, classifyBody, filePathPattern, fileUrl, queryProblem } from "./mirror-files.ts";
 import { firstGroup, type ListFormat } from "./file-search.ts";
-import { maxListBytes, type PackageList, readSamples, scanList } from "./package-list.ts";
+import { maxListBytes, type PackageList, scanList } from "./package-list.ts";
+import { withSamples } from "./samples.ts";
 
 type OwnCode = "not_index";
 
@@ -88,10 +82,9 @@ export const index: Kind<OwnCode> = {
   probe: async (url, given, request, context) => {
     const { format: name = "sha256sums", path = formats[name].usualPath } = options.parse(given);
     const format: IndexFormat = formats[name];
-    const file = fileUrl(url, path);
     let list: PackageList | undefined;
     const { answer, classification } = await request<OwnCode>(
-      file,
+      fileUrl(url, path),
       classifyBody(({ complete }) => {
         if (!complete) return undefined;
         return { code: list?.files.length ? "ok" : "not_index" };
@@ -107,10 +100,7 @@ export const index: Kind<OwnCode> = {
     const { digest } = list;
     const content_at = contentTime(changedAt(answer), context.now);
     const found: Classification<OwnCode> = { code: "ok", revision: digest.slice(0, 32), content_at };
-    const folder = path.slice(0, path.lastIndexOf("/") + 1);
     const isRight = (read: PackageList) => read.digest === digest;
-    return withSamples(url, found, context, (turn) =>
-      readSamples(file, format, context.tryRequest, { turn, isRight, folder }),
-    );
+    return withSamples(url, found, context, { path, format, isRight, isBeside: true });
   },
 };

@@ -128,29 +128,21 @@ function refPattern(capabilities: string): RegExp {
 }
 
 /** How to ask a Git server about its commits, as its advertisement says. */
-export interface UploadPack {
-  readonly url: URL;
-  readonly version: 0 | 1 | 2;
-  /** What the server offers of the capabilities that a question names. */
-  readonly capabilities: readonly string[];
-  /** False if the server speaks only version 2, or has only a part of the history. */
-  readonly tellsHistory: boolean;
-}
+export type UploadPack = Readonly<NonNullable<ReturnType<typeof uploadPackAt>>>;
 
 const named =
   /^(?:multi_ack_detailed|side-band-64k|thin-pack|ofs-delta|no-progress|object-format=sha(?:1|256))$/;
 
 /** Returns undefined if the server can't be asked: it is dumb, or doesn't offer what the questions need. */
-export function uploadPackAt(
-  url: URL,
-  { version, capabilities, isShallow = false }: Advertisement,
-): UploadPack | undefined {
+export function uploadPackAt(url: URL, { version, capabilities, isShallow = false }: Advertisement) {
   const offers = (name: string): boolean => capabilities.some((one) => one.split("=")[0] === name);
   if (version === undefined || !offers(version === 2 ? "fetch" : "side-band-64k")) return undefined;
   return {
     url,
     version,
+    /** What the server offers of the capabilities that a question names. */
     capabilities: capabilities.filter((one) => named.test(one)),
+    /** False if the server speaks only version 2, or has only a part of the history. */
     tellsHistory: version !== 2 && offers("shallow") && !isShallow,
   };
 }

@@ -4,34 +4,21 @@ import type { HttpResponse } from "../base/http/response.ts";
 import type { RequestOptions } from "../base/http/transport.ts";
 import type { Rankable } from "../verdict/rank.ts";
 import type { UploadPack } from "./git-advertisement.ts";
-import type { ContentCode, ContentIndex, SampleFile, TargetWarning } from "./mirror-content.ts";
+import type { ContentCode, ContentIndex, SampleFile, seenContent } from "./mirror-content.ts";
 
 /** What an answer says about a mirror. `OwnCode` is the union of a kind's own codes. */
-export interface Classification<OwnCode extends string = never> {
+export interface Classification<OwnCode extends string = never> extends Readonly<
+  z.infer<typeof seenContent>
+> {
   readonly code: HttpCode | OwnCode;
-  /** Identifies the content: equal revisions mean equal content. */
-  readonly revision?: string | undefined;
-  readonly branch?: string | undefined;
-  /** Set if the answer is longer than `maxBytes` and the part that was read is valid. */
-  readonly partial?: true | undefined;
   /** The revision of each part of the content, by name. */
   readonly refs?: ReadonlyMap<string, string> | undefined;
-  /** Why `refs` is missing although refs should be compared. */
-  readonly refs_unread?: "too_many" | "unread" | undefined;
   /** When the content was made, as an ISO timestamp in UTC. */
   readonly content_at?: string | undefined;
   /** What is wrong with the content. Does not change the status. */
   readonly content_code?: ContentCode | undefined;
-  /** The package that is missing or has the wrong size. */
-  readonly content_file?: SampleFile | undefined;
-  /** What the settings ask for, and the answer does not allow. */
-  readonly unchecked?: readonly TargetWarning[] | undefined;
-  /** The URL of the repository that a Git mirror's URL redirects to. */
-  readonly moved_to?: string | undefined;
   /** How to ask a Git server more. Only known while the run lasts. */
   readonly uploadPack?: UploadPack | undefined;
-  /** Stored only if the mirror is the reference. */
-  readonly index?: ContentIndex | undefined;
 }
 
 /** Called with the head of an answer. If it returns undefined, it is called again with the body. */
@@ -105,10 +92,11 @@ export interface Kind<OwnCode extends string = string> {
   readonly description: string;
   /** Codes for answers that don't come from a mirror of this kind, with a sentence for each. */
   readonly codes: Readonly<Record<OwnCode, string>>;
-  /** Schema for the object in `probe` named after this kind. All its keys are optional. */
+  /**
+   * Schema for the object in `probe` named after this kind. All its keys are optional. `keyring` is the path of a
+   * keyring, relative to mirrors.json.
+   */
   readonly options?: z.ZodObject<Readonly<Record<string, z.ZodType>>>;
-  /** The options that are paths of keyrings, relative to mirrors.json. */
-  readonly keyrings?: readonly string[];
   /** What this kind uses as the revision and the branch. Without a revision, freshness is unknown. */
   readonly content: { readonly revision?: FieldDescription; readonly branch?: FieldDescription };
   /** Whether `ok` over plain HTTP proves that the prober is online, because no login page would get that code. */

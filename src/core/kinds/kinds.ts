@@ -33,8 +33,6 @@ export const codes: readonly string[] = Object.keys(sentences);
 /** Also matches codes that only other versions of mirrorfeed have. */
 export const codePattern = /^[a-z][a-z0-9_]{0,63}$/;
 
-export const phasePattern = /^[a-z]{1,20}$/;
-
 export function isKnownCode(code: string): boolean {
   return Object.hasOwn(sentences, code);
 }
@@ -96,9 +94,8 @@ export function isKindName(text: string): text is KindName {
 }
 
 /** A keyring's path means nothing on other machines. */
-export function withoutKeyrings(kind: KindName, options: KindOptions): KindOptions {
-  const { keyrings = [] } = kinds[kind];
-  return Object.fromEntries(Object.entries(options).filter(([key]) => !keyrings.includes(key)));
+export function withoutKeyring(options: KindOptions): KindOptions {
+  return Object.fromEntries(Object.entries(options).filter(([key]) => key !== "keyring"));
 }
 
 export function kindsText(): string {

@@ -2,7 +2,7 @@ import type { HttpResponse } from "../base/http/response.ts";
 import { parseTimestamp } from "../base/text/timestamp.ts";
 import type { Classification, Classified, Classify, ProbeContext, RequestUrl } from "./kind.ts";
 import { hasQuery } from "../base/text/url.ts";
-import { maxSamples, type SampleFile } from "./mirror-content.ts";
+import type { SampleFile } from "./mirror-content.ts";
 
 /** A percent-encoded path without a leading slash or a query. */
 export const filePathPattern = /^(?!\/)[!$-;=@-[\]_a-z~]{1,300}$/;
@@ -85,9 +85,13 @@ export function hasWrongSize(answer: HttpResponse, { size, seen }: Omit<SampleFi
   return changed >= seen.changed && changed <= seen.last;
 }
 
-interface FileProblem {
-  readonly file: SampleFile;
-  readonly code: "missing_file" | "wrong_size";
+/** Returns what the answer to a request for a file's head says against the file. */
+export function problemOf(
+  found: Classified,
+  file: Omit<SampleFile, "path">,
+): "missing_file" | "wrong_size" | undefined {
+  if (isGone(found)) return "missing_file";
+  return hasWrongSize(found.answer, file) ? "wrong_size" : undefined;
 }
 
 type FileTurn = Pick<ProbeContext, "tryRequest" | "turn" | "wasIncomplete" | "lastProblem">;
@@ -101,7 +105,7 @@ export async function findFileProblem(
   files: readonly SampleFile[],
   { tryRequest, turn, wasIncomplete, lastProblem }: FileTurn,
   onAnswer?: (path: string, answer: HttpResponse) => void,
-): Promise<FileProblem | undefined> {
+) {
   const first = turn % Math.max(1, files.length);
   const inTurn = [...files.slice(first), ...files.slice(0, first)];
   const checked = wasIncomplete === true ? [lastProblem ?? [], inTurn].flat() : inTurn.slice(0, 1);
@@ -111,8 +115,8 @@ export async function findFileProblem(
     const found = await tryHead(fileUrl(url, path.replaceAll("+", "%2B")), tryRequest);
     if (found === undefined) continue;
     onAnswer?.(path, found.answer);
-    if (isGone(found)) return { file, code: "missing_file" };
-    if (hasWrongSize(found.answer, file)) return { file, code: "wrong_size" };
+    const code = problemOf(found, file);
+    if (code !== undefined) return { file, code };
   }
   return undefined;
 }
@@ -121,43 +125,6 @@ export async function findFileProblem(
 export function turnAt(now: number, intervalMs: number): number {
   const intervals = Math.floor(now / intervalMs);
   return intervals + Math.floor(intervals / 16);
-}
-
-/**
- * Adds the first problem in the revision's sample packages and, for the primary, the packages themselves. They come
- * from the primary's package list, which is read for each revision, and again once each package was checked, or after
- * 16 runs if it could not be read. `read` returns the next packages in turn.
- */
-export async function withSamples<OwnCode extends string>(
-  url: string,
-  found: Classification<OwnCode>,
-  context: ProbeContext,
-  read: (turn: number) => Promise<readonly SampleFile[] | undefined>,
-): Promise<Classification<OwnCode>> {
-  const { revision } = found;
-  const { isPrimary, reference, lastRevision } = context;
-  if (revision === undefined) return found;
-  let index = reference?.revision === revision ? (reference.index ?? {}) : undefined;
-  const lastTurn = reference?.index?.turn;
-  if (isPrimary) {
-    const turn = lastTurn === undefined ? 0 : lastTurn + 1;
-    // Fewer samples than the maximum are the whole list.
-    const isUsedUp = turn % maxSamples === 0 && (index?.files?.length ?? maxSamples) === maxSamples;
-    const next = index === undefined || isUsedUp ? await read(turn) : undefined;
-    const files = next ?? index?.files;
-    index = { ...(files && { files }), turn };
-  }
-  const { files = [], turn = 0 } = index ?? {};
-  const lastProblem = lastRevision === revision && index !== undefined ? context.lastProblem : undefined;
-  const problem = found.content_code
-    ? undefined
-    : await findFileProblem(url, files, { ...context, turn, lastProblem });
-  return {
-    ...found,
-    content_code: problem?.code ?? found.content_code,
-    content_file: problem?.file,
-    index: isPrimary ? index : undefined,
-  };
 }
 
 export function header({ headers }: HttpResponse, name: string): string | undefined {

@@ -5,10 +5,8 @@ import { createGunzip } from "node:zlib";
 import pLimit from "p-limit";
 import { errorCode } from "../base/errors.ts";
 import { collect, decodeBy, failingAs } from "../base/http/response.ts";
-import { FileSearch, type ListFormat, spreadSamples } from "./file-search.ts";
-import { classifyWhole } from "./mirror-files.ts";
-import type { TryRequest } from "./kind.ts";
-import { maxSamples, type SampleFile } from "./mirror-content.ts";
+import { FileSearch, type ListFormat } from "./file-search.ts";
+import type { SampleFile } from "./mirror-content.ts";
 
 /** Counted before decompression. Only the first part of a longer list is read. */
 export const maxListBytes = 16 * 1024 * 1024;
@@ -17,58 +15,12 @@ const maxTextBytes = 64 * 1024 * 1024;
 
 export type Digest = "sha256" | "sha512";
 
-export interface PackageList {
-  /** In bytes, before decompression. */
-  readonly size: number;
-  readonly digest: string;
-  /** The last bytes, at most `listEndBytes`. */
-  readonly end: Buffer;
-  /** `files` has one of this many packages. A power of 2. */
-  readonly step: number;
-  /** Some packages, evenly spread. Empty if the list can't be decompressed. */
-  readonly files: readonly SampleFile[];
-}
+export type PackageList = Readonly<Awaited<ReturnType<typeof scanList>>>;
 
 export const listEndBytes = 512;
 
-interface SampleOptions {
-  /** The number of the run. The returned packages are for 16 runs. */
-  readonly turn: number;
-  /** Whether this is the list that the revision names. */
-  readonly isRight: (list: PackageList) => boolean;
-  /** The algorithm of the digest that `isRight` gets (default: sha256). */
-  readonly algorithm?: Digest | undefined;
-  /** The folder that the paths in the list start at (default: the mirror's URL). Ends with a slash. */
-  readonly folder?: string;
-}
-
 /**
- * Reads a list, and returns sample packages. Returns undefined if the list is incomplete or not the right one. Lists
- * that are too long to be read completely count as right.
- */
-export async function readSamples(
-  url: URL,
-  format: ListFormat,
-  tryRequest: TryRequest,
-  { turn, isRight, algorithm, folder = "" }: SampleOptions,
-): Promise<readonly SampleFile[] | undefined> {
-  const window = Math.floor(turn / maxSamples);
-  let list: PackageList | undefined;
-  const found = await tryRequest(url, classifyWhole, {
-    maxBytes: maxListBytes,
-    readBody: async (chunks, signal) => {
-      list = await scanList(chunks, format, signal, { window, algorithm });
-    },
-  });
-  if (found?.classification.code !== "ok" || list === undefined) return undefined;
-  if (found.answer.complete && !isRight(list)) return undefined;
-  return spreadSamples(
-    list.files.map((file) => ({ ...file, path: `${folder}${file.path}` })),
-    Math.floor(window / list.step),
-  );
-}
-
-/**
+ * Returns some packages, evenly spread: one of `step`, which is a power of 2, or none if the list can't be decompressed.
  * The digest covers the whole list, even if only part of it can be searched. For a different `window`, other packages of
  * a long list are found.
  */
@@ -77,9 +29,11 @@ export async function scanList(
   format: ListFormat,
   signal: AbortSignal,
   { window = 0, algorithm = "sha256" }: { window?: number; algorithm?: Digest | undefined } = {},
-): Promise<PackageList> {
+) {
   const hash = createHash(algorithm);
+  /** In bytes, before decompression. */
   let size = 0;
+  /** The last bytes. */
   let end = Buffer.alloc(0);
   const sent = (async function* (): AsyncGenerator<Buffer, undefined> {
     for await (const chunk of chunks) {
@@ -93,7 +47,7 @@ export async function scanList(
   const isMalformed = !(await searchList(sent, search, signal));
   while ((await sent.next()).done !== true) signal.throwIfAborted();
   // A list that is cut off at the limit looks malformed at its end.
-  const files = isMalformed && size < maxListBytes ? [] : search.files;
+  const files: readonly SampleFile[] = isMalformed && size < maxListBytes ? [] : search.files;
   return { size, digest: hash.digest("hex"), end, step: search.step, files };
 }
 

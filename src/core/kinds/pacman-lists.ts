@@ -74,10 +74,6 @@ function statusOf(mirror: ListedMirror, input: ListInput) {
   };
 }
 
-/**
- * A mirror that is behind has been out of sync since the reference's content was made. If it is neither in sync nor
- * behind, the time of its own content counts.
- */
 function syncOf(mirror: ListedMirror, input: ListInput, completion: number | undefined, duration = 0) {
   const { status, state } = mirror;
   const { checkedAt } = input;

@@ -1,12 +1,13 @@
 import { hash } from "node:crypto";
 import * as z from "zod";
 import type { HttpResponse } from "../base/http/response.ts";
-import { changedAt, classifyBody, fileUrl, header, queryProblem, withSamples } from "./mirror-files.ts";
+import { changedAt, classifyBody, fileUrl, header, queryProblem } from "./mirror-files.ts";
 import type { Classification, Classified, Kind, ProbeContext } from "./kind.ts";
 import { contentTime } from "./mirror-content.ts";
 import { firstGroup, type ListFormat } from "./file-search.ts";
-import { listEndBytes, type PackageList, readSamples } from "./package-list.ts";
+import { listEndBytes, type PackageList } from "./package-list.ts";
 import { mirrorStatus, pacmanList, usualDatabase } from "./pacman-lists.ts";
+import { withSamples } from "./samples.ts";
 
 type OwnCode = "not_pacman";
 
@@ -58,12 +59,9 @@ export const pacman: Kind<OwnCode> = {
       code === "ok"
         ? judgeMirror(first, await context.tryRequest(database, classifyDatabase, tail), context)
         : judgeDatabase(await request(database, classifyDatabase, tail), context);
-    return withSamples(url, found, context, async (turn) => {
-      const digest = partsOf(found.revision)[2] ?? "";
-      const folder = path.slice(0, path.lastIndexOf("/") + 1);
-      const isRight = ({ end, size }: PackageList) => digestOf(end, size) === digest;
-      return readSamples(database, databaseFormat, context.tryRequest, { turn, isRight, folder });
-    });
+    const [, , digest = ""] = partsOf(found.revision);
+    const isRight = ({ end, size }: PackageList) => digestOf(end, size) === digest;
+    return withSamples(url, found, context, { path, format: databaseFormat, isRight, isBeside: true });
   },
 };
 

@@ -3,22 +3,11 @@ import { filePathPattern } from "./mirror-files.ts";
 import type { SampleFile } from "./mirror-content.ts";
 import type { Digest } from "./package-list.ts";
 
-export interface Repomd {
-  readonly revision: string | undefined;
-  /** When the parts were made, in epoch milliseconds. */
-  readonly timestamps: readonly number[];
-  /** The list of all packages. Undefined if it is on a different server. */
-  readonly primary: PrimaryList | undefined;
-  /** The other lists that dnf reads. */
-  readonly others: readonly SampleFile[];
-}
-
-export interface PrimaryList extends SampleFile {
-  readonly checksum: { readonly algorithm: Digest; readonly digest: string } | undefined;
-}
+export type Repomd = Readonly<NonNullable<ReturnType<typeof parseRepomd>>>;
+export type PrimaryList = NonNullable<Repomd["primary"]>;
 
 /** Like librepo, expects no prefixes in names, and takes the first of several parts of a type. */
-export function parseRepomd(text: string): Repomd | undefined {
+export function parseRepomd(text: string) {
   const root = parseXmlRoot(text);
   if (root?.name !== "repomd") return undefined;
   const parts = childrenOf(root, "data");
@@ -27,11 +16,14 @@ export function parseRepomd(text: string): Repomd | undefined {
   const others = parts.filter(({ attributes: { type = "" } }) => type !== "primary" && !type.endsWith("_db"));
   return {
     revision: textOf(root, "revision"),
+    /** When the parts were made, in epoch milliseconds. */
     timestamps: parts
       .map((part) => textOf(part, "timestamp") ?? "")
       .filter((seconds) => /^\d{1,12}(?:\.\d+)?$/.test(seconds))
       .map((seconds) => Math.floor(1000 * Number(seconds))),
+    /** The list of all packages. Undefined if it is on a different server. */
     primary: fileOf(primary).map((file) => ({ ...file, checksum: checksumOf(primary) }))[0],
+    /** The other lists that dnf reads. */
     others: others.flatMap(fileOf).slice(0, maxLists),
   };
 }
@@ -48,7 +40,7 @@ function fileOf(part: XmlElement): SampleFile[] {
   return isHere ? [{ path: href, ...(/^\d{1,15}$/.test(size) && { size: Number(size) }) }] : [];
 }
 
-function checksumOf(part: XmlElement): PrimaryList["checksum"] {
+function checksumOf(part: XmlElement): { algorithm: Digest; digest: string } | undefined {
   const [checksum] = childrenOf(part, "checksum");
   const algorithm = checksum?.attributes["type"];
   const digest = checksum === undefined ? "" : ownText(checksum);

@@ -3,19 +3,17 @@ import {
   classifyBody,
   fileUrl,
   findFileProblem,
-  hasWrongSize,
-  isGone,
   isPage,
+  problemOf,
   tryHead,
   queryProblem,
-  withSamples,
 } from "./mirror-files.ts";
-import type { Classification, Classified, Kind, ProbeContext } from "./kind.ts";
+import type { Classification, Kind, ProbeContext } from "./kind.ts";
 import { metalink } from "./metalinks.ts";
-import { contentTime, type SampleFile } from "./mirror-content.ts";
+import { contentTime } from "./mirror-content.ts";
 import { firstGroup, type ListFormat } from "./file-search.ts";
-import { type PackageList, readSamples } from "./package-list.ts";
 import type { PrimaryList, Repomd } from "./repomd.ts";
+import { type SampleList, withSamples } from "./samples.ts";
 
 type OwnCode = "not_rpm";
 
@@ -64,7 +62,7 @@ async function describe(
   const times = timestamps.map((at) => contentTime(at, context.now)).filter((at) => at !== undefined);
   const head = primary && (await tryHead(fileUrl(url, primary.path), context.tryRequest));
   const isHalf =
-    (head !== undefined && isMissingOrWrong(head, primary?.size)) ||
+    (head && (problemOf(head, primary) ?? (primary.size === undefined && isPage(head.answer)))) ||
     (await findFileProblem(url, others, { ...context, lastProblem: undefined })) !== undefined;
   const found: Classification = {
     code: "ok",
@@ -72,7 +70,7 @@ async function describe(
     content_at: times.sort().at(-1),
     content_code: isHalf ? "half_synced" : undefined,
   };
-  const sampled = await withSamples(url, found, context, (turn) => readPrimary(url, primary, turn, context));
+  const sampled = await withSamples(url, found, context, primary && sampleList(primary));
   return { ...sampled, index: { size: body.length, sha256, sha512, ...sampled.index } };
 }
 
@@ -83,21 +81,8 @@ const primaryFormat: ListFormat = {
   size: firstGroup(/<size package="(\d{1,15})"/),
 };
 
-/** The list must match the checksum in the index. */
-async function readPrimary(
-  url: string,
-  primary: PrimaryList | undefined,
-  turn: number,
-  { tryRequest }: ProbeContext,
-): Promise<readonly SampleFile[] | undefined> {
-  if (primary?.checksum === undefined) return [];
-  const { algorithm, digest } = primary.checksum;
-  const isRight = (list: PackageList) => list.digest === digest;
-  return readSamples(fileUrl(url, primary.path), primaryFormat, tryRequest, { turn, isRight, algorithm });
-}
-
-/** Returns whether a file is missing, has the wrong size, or is an HTML page. */
-function isMissingOrWrong(found: Classified, size: number | undefined): boolean {
-  if (isGone(found)) return true;
-  return size === undefined ? isPage(found.answer) : hasWrongSize(found.answer, { size });
+function sampleList({ path, checksum }: PrimaryList): SampleList | undefined {
+  if (checksum === undefined) return undefined;
+  const { algorithm, digest } = checksum;
+  return { path, format: primaryFormat, algorithm, isRight: (list) => list.digest === digest };
 }

@@ -5,7 +5,7 @@ import { ancestryIn } from "./ask-ancestry.ts";
 import type { GitMirror } from "./git-mirrors.ts";
 import { canAsk, type GitTarget, strangersOf, tellsHistory } from "./git-targets.ts";
 import type { History } from "./observation.ts";
-import type { Performer, ProbeTask } from "./perform.ts";
+import type { Performer } from "./perform.ts";
 import { unlessFailed } from "./probe-node.ts";
 
 /** Which of some commits does the history of `want` reach? */
@@ -17,11 +17,6 @@ interface Question {
   readonly want: string;
   /** The commits, by mirror, because those of one mirror can make the answer to all empty. */
   readonly units: readonly (readonly string[])[];
-}
-
-interface Answered {
-  readonly question: Question;
-  readonly reach: Reach | "empty" | undefined;
 }
 
 /**
@@ -96,12 +91,17 @@ function containsQuestions(target: GitTarget): Question[] {
   });
 }
 
-async function ask(questions: readonly Question[], performer: Performer): Promise<Answered[]> {
-  const tasks = questions.map((question): ProbeTask<Answered> => {
+type Answered = Awaited<ReturnType<typeof ask>>[number];
+
+async function ask(questions: readonly Question[], performer: Performer) {
+  const tasks = questions.map((question) => {
     const { url, host, settings } = question.server.node;
     return {
       ...{ url, host, timeoutMs: settings.timeoutMs },
-      probe: async (signal, transport) => ({ question, reach: await request(signal, transport, question) }),
+      probe: async (signal: AbortSignal, transport: Transport) => ({
+        question,
+        reach: await request(signal, transport, question),
+      }),
     };
   });
   return (await performer.performAll(tasks)).map(({ seen }) => seen);
@@ -111,7 +111,7 @@ async function request(
   signal: AbortSignal,
   transport: Transport,
   { server: { uploadPack }, want, units }: Question,
-): Promise<Answered["reach"]> {
+): Promise<Reach | "empty" | undefined> {
   const options = reachRequest(uploadPack, want, [...new Set(units.flat())]);
   const answer = await unlessFailed(transport.request(uploadPack.url, wholeAnswer, signal, options));
   return answer && parseReach(answer);

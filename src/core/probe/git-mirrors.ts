@@ -4,15 +4,7 @@ import type { Observation } from "./observation.ts";
 import { parseRefSet, type RefSet } from "./ref-set.ts";
 
 /** A Git mirror that answered well in this run. */
-export interface GitMirror {
-  readonly node: Node;
-  readonly uploadPack: UploadPack;
-  readonly revision: string | undefined;
-  /** The full name of the branch that its HEAD names, or `HEAD` if it names none. */
-  readonly head: string;
-  /** Empty if its refs were not read. Mirrors with the same refs share one object. */
-  readonly refs: RefSet;
-}
+export type GitMirror = Readonly<ReturnType<typeof listGitMirrors>[number]>;
 
 const noRefs: RefSet = new Map();
 
@@ -22,7 +14,7 @@ export function listGitMirrors(
   observations: readonly Observation[],
   uploadPacks: ReadonlyMap<number, UploadPack>,
   refs: ReadonlyMap<string, string>,
-): GitMirror[] {
+) {
   const byId = new Map(observations.map((observation) => [observation.id, observation]));
   const parsed = new Map<string, RefSet>();
   const refsOf = (digest: string): RefSet => {
@@ -35,8 +27,11 @@ export function listGitMirrors(
     const uploadPack = uploadPacks.get(node.id);
     if (observation?.code !== "ok" || uploadPack === undefined) return [];
     const { revision, branch, refs: digest } = observation;
+    /** The full name of the branch that its HEAD names, or `HEAD` if it names none. */
     const head = branch === undefined ? "HEAD" : `refs/heads/${branch}`;
-    return [{ node, uploadPack, revision, head, refs: digest === undefined ? noRefs : refsOf(digest) }];
+    // Empty if its refs were not read. Mirrors with the same refs share one object.
+    const own = digest === undefined ? noRefs : refsOf(digest);
+    return [{ node, uploadPack, revision, head, refs: own }];
   });
 }
 

@@ -68,10 +68,6 @@ export async function proveFetches(
 const maxPerHost = 20;
 const dayMs = 86_400_000;
 
-interface Provable extends GitMirror {
-  readonly revision: string;
-}
-
 /** Asked for if a protocol 2 server did not list its refs. Whoever answers that it lacks this commit answers well. */
 const noCommit = "0".repeat(40);
 
@@ -79,7 +75,7 @@ const noCommit = "0".repeat(40);
  * Returns the mirrors to ask: first those whose last proof failed, then those with a new commit, then those whose last
  * proof is the oldest. A proof holds for 24 to 30 hours, so that the mirrors of one host take turns.
  */
-export function dueProofs(mirrors: readonly GitMirror[], proofOf: ProofOf, now: number): Provable[] {
+export function dueProofs(mirrors: readonly GitMirror[], proofOf: ProofOf, now: number) {
   const ranked = mirrors.flatMap((mirror) => {
     const { node, uploadPack } = mirror;
     const revision = mirror.revision ?? (uploadPack.version === 2 ? noCommit : undefined);

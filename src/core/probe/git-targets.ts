@@ -1,4 +1,4 @@
-import { group } from "../base/text/group.ts";
+import { byFrequency, group } from "../base/text/group.ts";
 import type { Node } from "../config/nodes.ts";
 import { type GitMirror, valueOf } from "./git-mirrors.ts";
 
@@ -19,41 +19,26 @@ export interface KnownHistory {
 
 export type HistoryOf = (place: string) => KnownHistory | undefined;
 
-/** What a target's mirrors are compared with in this run. */
-export interface GitReference {
-  /** The full name of the branch that its HEAD names, or `HEAD` if it names none. */
-  readonly main: string;
-  readonly tipOf: (branch: string) => string | undefined;
-  /** Whom to ask about the history of a branch's tip. */
-  readonly witnessesOf: (branch: string) => readonly GitMirror[];
-}
+export type GitTarget = Readonly<Awaited<ReturnType<typeof seeTargets>>[number]>;
 
-export interface GitTarget {
-  readonly place: string;
-  readonly mirrors: readonly GitMirror[];
-  readonly known: KnownHistory | undefined;
-  readonly reference: GitReference;
-  /** Whether another shard has the primary. */
-  readonly isElsewhere: boolean;
-}
-
-/** Probes primaries of other shards. */
-export type ReadPrimaries = (primaries: readonly Node[]) => Promise<readonly GitMirror[]>;
-
-/** Returns the targets whose reference was seen. `own` are the nodes of this shard. */
+/**
+ * Returns the targets whose reference was seen. `own` are the nodes of this shard. `readPrimaries` probes primaries of
+ * other shards.
+ */
 export async function seeTargets(
   nodes: readonly Node[],
   own: readonly Node[],
   mirrors: readonly GitMirror[],
   historyOf: HistoryOf,
-  readPrimaries: ReadPrimaries,
-): Promise<GitTarget[]> {
+  readPrimaries: (primaries: readonly Node[]) => Promise<readonly GitMirror[]>,
+) {
   const primaries = new Map(nodes.filter(({ primary }) => primary).map((node) => [node.place, node]));
   const ownIds = group(own.map(({ place, id }) => [place, id] as const));
   const byPlace = group(mirrors.map((mirror) => [mirror.node.place, mirror] as const));
   const targets = [...byPlace].map(([place, found]) => {
     const primary = primaries.get(place);
     const isElsewhere = primary !== undefined && ownIds.get(place)?.includes(primary.id) === false;
+    /** `isElsewhere`: another shard has the primary. */
     return { place, mirrors: found, known: historyOf(place), primary, isElsewhere };
   });
   const missing = targets.flatMap(({ primary, isElsewhere, mirrors: found, known }) =>
@@ -70,31 +55,21 @@ export async function seeTargets(
     const found = primary && seen.get(primary.id);
     if (primary !== undefined && found === undefined) return [];
     const count = ownIds.get(place)?.length ?? 0;
-    const reference = found ? referenceAt(found) : referenceAmong(target.mirrors, count, known);
+    const reference = found ? referenceAmong([found], 1) : referenceAmong(target.mirrors, count, known);
     return [{ ...target, reference }];
   });
 }
 
-function referenceAt(primary: GitMirror): GitReference {
-  return {
-    main: primary.head,
-    tipOf: (branch) => valueOf(primary, branch),
-    witnessesOf: () => [primary].filter(tellsHistory),
-  };
-}
-
 const maxWitnesses = 3;
 
-/** Without a primary, the reference has what more than half of the mirrors share, else the last known tip of main. */
-function referenceAmong(
-  mirrors: readonly GitMirror[],
-  count: number,
-  known: KnownHistory | undefined,
-): GitReference {
+/**
+ * Returns what a target's mirrors are compared with in this run: what more than half of `mirrors` share, else the last
+ * known tip of main. If a target has a primary, that is the only mirror here.
+ */
+function referenceAmong(mirrors: readonly GitMirror[], count: number, known?: KnownHistory) {
   const shared = (values: readonly (string | undefined)[]): string | undefined =>
-    [...group(values.map((value) => [value, value] as const)).values()].find(
-      ({ length }) => length * 2 > count,
-    )?.[0];
+    byFrequency(values).find(([, same]) => same * 2 > count)?.[0];
+  /** The full name of the branch that HEAD names, or `HEAD` if it names none. */
   const main = known?.main ?? shared(mirrors.map(({ head }) => head)) ?? "HEAD";
   const tips = new Map<string, string | undefined>();
   const tipOf = (branch: string): string | undefined => {
@@ -102,6 +77,7 @@ function referenceAmong(
     tips.set(branch, tip ?? (branch === main ? known?.versions.at(-1) : undefined));
     return tips.get(branch);
   };
+  /** Whom to ask about the history of a branch's tip. */
   const witnessesOf = (branch: string): GitMirror[] => {
     const tip = tipOf(branch);
     const withTip = mirrors.filter((mirror) => valueOf(mirror, branch) === tip);

@@ -3,7 +3,6 @@ import pLimit from "p-limit";
 import { checkKeyring } from "../config/named-files.ts";
 import type { Node } from "../config/nodes.ts";
 import { type Environment, runChildProcess } from "../base/git/child-process.ts";
-import { kinds } from "../kinds/kinds.ts";
 import type { VerifySignature } from "../kinds/kind.ts";
 import { ProbeFailure } from "../base/http/failure.ts";
 
@@ -25,12 +24,10 @@ export async function loadKeyrings(
   environment: Environment,
   interrupt: AbortSignal,
 ): Promise<VerifySignature> {
-  const keyrings = nodes.flatMap(({ settings: { kind, options } }) =>
-    (kinds[kind].keyrings ?? []).flatMap((name) => {
-      const file = options[name];
-      return typeof file === "string" ? [[file, `correct probe.${kind}.${name}`] as const] : [];
-    }),
-  );
+  const keyrings = nodes.flatMap(({ settings: { kind, options } }) => {
+    const file = options["keyring"];
+    return typeof file === "string" ? [[file, `correct probe.${kind}.keyring`] as const] : [];
+  });
   if (keyrings.length === 0) return () => Promise.resolve(undefined);
   for (const [file, remedy] of new Map(keyrings)) await checkKeyring(file, remedy);
   const gpgv = (parameters: readonly string[], input: Buffer) =>
@@ -116,13 +113,8 @@ function areSignatures(packets: Buffer): boolean {
   return packets.length > 0 && at === packets.length;
 }
 
-interface PacketLength {
-  readonly bodyAt: number;
-  readonly size: number;
-}
-
 /** Returns undefined for partial bodies, because only packets with data may have them (RFC 9580, 4.2.1.4). */
-function newLength(packets: Buffer, at: number): PacketLength | undefined {
+function newLength(packets: Buffer, at: number) {
   const [first = 0, second = 0] = packets.subarray(at);
   if (first < 192) return { bodyAt: at + 1, size: first };
   if (first < 224) return { bodyAt: at + 2, size: (first - 192) * 256 + second + 192 };
@@ -132,7 +124,7 @@ function newLength(packets: Buffer, at: number): PacketLength | undefined {
 }
 
 /** Lengths of one, two or four octets (RFC 9580, 4.2.2). */
-function oldLength(packets: Buffer, at: number, lengthType: number): PacketLength | undefined {
+function oldLength(packets: Buffer, at: number, lengthType: number) {
   const octets = 2 ** lengthType;
   if (octets > 4 || at + octets > packets.length) return undefined;
   return { bodyAt: at + octets, size: packets.readUIntBE(at, octets) };

@@ -1,9 +1,7 @@
 import * as z from "zod";
-import { indexSchema, sampleFile, targetWarning } from "../kinds/mirror-content.ts";
+import { seenContent } from "../kinds/mirror-content.ts";
 import { runIdPattern, vantagePattern } from "../base/text/name.ts";
-import { repositoryPattern } from "../kinds/git.ts";
-import { isBranchName } from "../kinds/git-refs.ts";
-import { codePattern, phasePattern } from "../kinds/kinds.ts";
+import { codePattern } from "../kinds/kinds.ts";
 
 /** The last timestamp with a four-digit year. */
 export const latestTimestamp = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
@@ -17,10 +15,7 @@ function timestampUntil(latest: number) {
 }
 
 const timestamp = timestampUntil(latestRun);
-/** Revisions are opaque text. */
-export const revisionPattern = /^[!-~]{1,64}$/;
-
-export const refsPattern = /^[0-9a-f]{16}$/;
+const refsDigest = z.string().regex(/^[0-9a-f]{16}$/);
 
 const evidence = {
   /** A code that this version does not know is not evidence. */
@@ -30,7 +25,10 @@ const evidence = {
   latency_ms: z.int().min(0).optional(),
   attempts: z.int().min(1).max(100),
   checked_at: timestamp,
-  phase: z.string().regex(phasePattern).optional(),
+  phase: z
+    .string()
+    .regex(/^[a-z]{1,20}$/)
+    .optional(),
   cause: z
     .string()
     .regex(/^[A-Z][A-Z0-9_]{0,63}$/)
@@ -43,23 +41,13 @@ const evidence = {
   tls_expires_at: timestampUntil(latestTimestamp).optional(),
 };
 
-const contentCode = z.string().regex(codePattern);
-
 export const observationSchema = z.strictObject({
   id: z.int().min(1),
   ...evidence,
-  revision: z.string().regex(revisionPattern).optional(),
-  branch: z.string().refine(isBranchName).optional(),
-  /** The response is longer than `maxBytes`, and the part that was read is valid. */
-  partial: z.literal(true).optional(),
-  moved_to: z.string().regex(repositoryPattern).optional(),
-  refs: z.string().regex(refsPattern).optional(),
-  refs_unread: z.enum(["too_many", "unread"]).optional(),
+  ...seenContent.shape,
+  refs: refsDigest.optional(),
   content_at: timestamp.optional(),
-  content_code: contentCode.optional(),
-  content_file: sampleFile.optional(),
-  unchecked: z.array(targetWarning).readonly().optional(),
-  index: indexSchema.optional(),
+  content_code: z.string().regex(codePattern).optional(),
   /**
    * Whether a Git server served the commit that it lists as its `revision`. `timeout` also stands for a reset
    * connection. Missing if it was not asked, or if its answer proves nothing.
@@ -122,7 +110,7 @@ export const resultsSchema = z.strictObject({
   problems: z.array(problem).optional(),
   families: z.array(hostFamilies).optional(),
   /** Observed refs by digest. Refs that would make the file too large are missing. */
-  refs: z.record(z.string().regex(refsPattern), z.string().max(2_500_000)).optional(),
+  refs: z.record(refsDigest, z.string().max(2_500_000)).optional(),
   /** By target place, full name of a branch, and commit. */
   history: z
     .record(

@@ -119,7 +119,9 @@ export async function probeAll(config: Config, nodes: readonly Node[], probeRun:
     if (seen.length === 0 && errors[0] !== undefined) throw errors[0];
     const observed = seen.filter((one) => "id" in one);
     const asked = await askGit(config, { nodes, own }, observed, found, probeRun, performer);
-    const families = await checkedFamilies(own, probeRun, performer);
+    const families = await probeRun.checkHosts?.(own, transport, clock.now(), async (checks) =>
+      (await performer.performAll(checks)).flatMap((check) => (check.hasStalled ? [] : [check.seen])),
+    );
     return {
       schema: 1,
       run: probeRun.run,
@@ -131,7 +133,7 @@ export async function probeAll(config: Config, nodes: readonly Node[], probeRun:
       finished_at: new Date(clock.now()).toISOString(),
       controls: seen.filter((one) => "url" in one),
       observations: asked.observations,
-      ...(families.length > 0 && { families }),
+      ...(families && families.length > 0 && { families }),
       ...(problems.length > 0 && { problems: problems.sort((left, right) => left.id - right.id) }),
       ...(found.refSets.texts.size > 0 && { refs: Object.fromEntries(found.refSets.texts) }),
       ...(Object.keys(asked.history).length > 0 && { history: asked.history }),
@@ -139,17 +141,6 @@ export async function probeAll(config: Config, nodes: readonly Node[], probeRun:
   } finally {
     performer.close();
   }
-}
-
-async function checkedFamilies(
-  nodes: readonly Node[],
-  { checkHosts, transport, clock }: ProbeRun,
-  performer: Performer,
-): Promise<HostFamilies[]> {
-  const families = await checkHosts?.(nodes, transport, clock.now(), async (checks) =>
-    (await performer.performAll(checks)).flatMap(({ seen, hasStalled }) => (hasStalled ? [] : [seen])),
-  );
-  return families ?? [];
 }
 
 /** Repeats the tasks during which the event loop stalled. Calls `onStalled` if it stalls again and no answer arrives. */

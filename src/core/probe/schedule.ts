@@ -1,3 +1,5 @@
+import { asError } from "../base/errors.ts";
+
 export interface Limits {
   readonly concurrency: number;
   readonly perHost: number;
@@ -12,6 +14,28 @@ export type Task<Item, Result> = (item: Item, park: () => void) => Promise<Resul
  */
 export const maxOpenPerActive = 8;
 
+/** The tasks of a host, or of the whole run. */
+class Load {
+  /** Indexes of items whose turn came while the host had no capacity. */
+  readonly held: number[] = [];
+  readonly #limit: number;
+  #active = 0;
+  #open = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get isFull(): boolean {
+    return this.#active >= this.#limit || this.#open >= this.#limit * maxOpenPerActive;
+  }
+
+  change(active: number, open: number): void {
+    this.#active += active;
+    this.#open += open;
+  }
+}
+
 /**
  * Runs the task for every item and returns the results in the same order. If a task rejects, `runAll` starts
  * no more tasks and rejects for the same reason.
@@ -22,104 +46,62 @@ export function runAll<Item extends { readonly host: string }, Result>(
   task: Task<Item, Result>,
   isFirst: (item: Item) => boolean = () => false,
 ): Promise<Result[]> {
-  return new Promise((resolve, reject) => {
-    new Schedule(items, limits, task, resolve, reject).start(startOrder(items, isFirst));
-  });
-}
+  const results: Result[] = [];
+  const all = new Load(limits.concurrency);
+  const hosts = new Map<string, Load>();
+  // Indexes of items. The next one is the last.
+  const waiting = startOrder(items, isFirst).toReversed();
+  let unfinished = items.length;
+  let hasFailed = false;
 
-interface Host {
-  active: number;
-  open: number;
-  /** Indexes of items whose turn came while the host had no capacity. */
-  readonly held: number[];
-}
-
-class Schedule<Item extends { readonly host: string }, Result> {
-  readonly #items: readonly Item[];
-  readonly #limits: Limits;
-  readonly #task: Task<Item, Result>;
-  readonly #resolve: (results: Result[]) => void;
-  readonly #reject: (reason: unknown) => void;
-  readonly #results: Result[] = [];
-  readonly #hosts = new Map<string, Host>();
-  /** Indexes of items. The next one is the last. */
-  #waiting: number[] = [];
-  #unfinished: number;
-  #active = 0;
-  #open = 0;
-  readonly #maxOpen: number;
-  #hasFailed = false;
-
-  constructor(
-    items: readonly Item[],
-    limits: Limits,
-    task: Task<Item, Result>,
-    resolve: (results: Result[]) => void,
-    reject: (reason: unknown) => void,
-  ) {
-    this.#items = items;
-    this.#limits = limits;
-    this.#task = task;
-    this.#resolve = resolve;
-    this.#reject = reject;
-    this.#unfinished = items.length;
-    this.#maxOpen = limits.concurrency * maxOpenPerActive;
-  }
-
-  start(order: readonly number[]): void {
-    this.#waiting = order.toReversed();
-    if (this.#unfinished === 0) this.#resolve([]);
-    else this.#startMore();
-  }
-
-  #startMore(): void {
-    while (!this.#hasFailed && this.#active < this.#limits.concurrency && this.#open < this.#maxOpen) {
-      const index = this.#waiting.pop();
-      const item = index === undefined ? undefined : this.#items[index];
-      if (index === undefined || item === undefined) return;
-      const host = this.#hosts.get(item.host) ?? { active: 0, open: 0, held: [] };
-      this.#hosts.set(item.host, host);
-      if (this.#isFull(host)) host.held.push(index);
-      else void this.#run(index, item, host);
-    }
-  }
-
-  #isFull({ active, open }: Host): boolean {
-    const { perHost } = this.#limits;
-    return active >= perHost || open >= perHost * maxOpenPerActive;
-  }
-
-  async #run(index: number, item: Item, host: Host): Promise<void> {
+  async function run(item: Item, host: Load, onParked: () => void): Promise<Result> {
+    /** If the host now has capacity, ends the wait of an item. */
+    const change = (active: number, open: number): void => {
+      all.change(active, open);
+      host.change(active, open);
+      if (!host.isFull) waiting.push(...host.held.splice(0, 1));
+    };
     let isActive = true;
     const park = (): void => {
-      if (isActive) this.#count(host, -1, 0);
+      if (isActive) change(-1, 0);
       isActive = false;
     };
-    this.#count(host, 1, 1);
+    change(1, 1);
     try {
-      this.#results[index] = await this.#task(item, () => {
+      return await task(item, () => {
         park();
-        this.#startMore();
+        onParked();
       });
-      this.#unfinished -= 1;
-    } catch (error) {
-      this.#hasFailed = true;
-      this.#reject(error);
+    } finally {
+      park();
+      change(0, -1);
     }
-    park();
-    this.#count(host, 0, -1);
-    if (this.#unfinished === 0) this.#resolve(this.#results);
-    else this.#startMore();
   }
 
-  /** Changes how many tasks of a host are active and open. If there is now capacity for it, ends the wait of an item. */
-  #count(host: Host, active: number, open: number): void {
-    host.active += active;
-    host.open += open;
-    this.#active += active;
-    this.#open += open;
-    if (host.held.length > 0 && !this.#isFull(host)) this.#waiting.push(...host.held.splice(0, 1));
-  }
+  return new Promise((resolve, reject) => {
+    const fail = (error: unknown): void => {
+      hasFailed = true;
+      reject(asError(error));
+    };
+    const startMore = (): void => {
+      while (!hasFailed && !all.isFull) {
+        const index = waiting.pop();
+        const item = index === undefined ? undefined : items[index];
+        if (index === undefined || item === undefined) break;
+        const host = hosts.get(item.host) ?? new Load(limits.perHost);
+        hosts.set(item.host, host);
+        if (host.isFull) host.held.push(index);
+        else
+          run(item, host, startMore).then((result) => {
+            results[index] = result;
+            unfinished -= 1;
+            startMore();
+          }, fail);
+      }
+      if (unfinished === 0) resolve(results);
+    };
+    startMore();
+  });
 }
 
 /** Items for which `isFirst` is true come first. Hosts take turns, and the items of each host keep their order. */

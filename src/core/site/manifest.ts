@@ -23,16 +23,6 @@ const maxManifestBytes = 128 * 1024 * 1024;
 export const elsewhere = "choose another folder with --out";
 export const isLink = "is a symbolic link, which mirrorfeed does not follow inside a site";
 
-/** Throws InputError if the manifest is unreadable or invalid. */
-export function isFinished(out: string): boolean {
-  return readManifest(out)?.finished ?? false;
-}
-
-/** Throws InputError if the manifest is unreadable or invalid. */
-export function hasManifest(out: string): boolean {
-  return readManifest(out) !== undefined;
-}
-
 /**
  * Throws InputError if the folder has another program's files. Call it early, because otherwise a run would fail only
  * when it writes the site.
@@ -53,7 +43,8 @@ export function requireManifest(out: string): Manifest {
   );
 }
 
-function readManifest(out: string): Manifest | undefined {
+/** Throws InputError if the manifest is unreadable or invalid. Returns undefined if there is none. */
+export function readManifest(out: string): Manifest | undefined {
   const file = join(out, manifestPath);
   const broken = `${file} is damaged; empty ${out} or ${elsewhere}.`;
   return explaining(`${file} cannot be read`, elsewhere, () => {

@@ -2,7 +2,7 @@ import type { SiteFile } from "../base/files/site-file.ts";
 import { documentPath, jsonText, reportRoot } from "../contract/contract.ts";
 import { type Feed, nodesOf, type Project, type Target, targetsOf } from "../feed/feed.ts";
 import type { Days } from "../feed/uptime.ts";
-import { sentenceOf, withoutKeyrings } from "../kinds/kinds.ts";
+import { sentenceOf, withoutKeyring } from "../kinds/kinds.ts";
 import { targetWarnings } from "../kinds/mirror-content.ts";
 import { latencyDays, nodeHistory, nodeReport, reference, transition } from "./report-schema.ts";
 import type { Count } from "../state/counts.ts";
@@ -73,7 +73,7 @@ export function targetHistory(target: Target): object {
       fieldsOf(nodeHistory, {
         ...node,
         sentence: node.code === undefined || node.code === "ok" ? undefined : sentenceOf(node.code, node),
-        options: Object.keys(node.options).length > 0 ? withoutKeyrings(node.kind, node.options) : undefined,
+        options: Object.keys(node.options).length > 0 ? withoutKeyring(node.options) : undefined,
         uptime: uptimes(node, "24h", "7d", "30d", "90d"),
         days: daysOf(node.days()),
         transitions: node.transitions.map((one) =>

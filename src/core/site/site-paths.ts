@@ -3,18 +3,16 @@ import { join } from "node:path";
 import { errorCode, InputError } from "../base/errors.ts";
 import { quote } from "../base/text/quote.ts";
 import { isSitePath, internalFolder } from "../base/files/site-file.ts";
-import { hasManifest, isFinished } from "./manifest.ts";
+import { readManifest } from "./manifest.ts";
 
 /** Throws InputError unless the folder is a finished site that mirrorfeed wrote. */
 export function requireSite(out: string): void {
   const again = "run mirrorfeed run first, or name another folder with --out";
   if (statSync(out, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw new InputError(`There is no folder ${out}; ${again}.`);
-  if (isFinished(out)) return;
-  const problem = hasManifest(out)
-    ? "is not finished, or is being written"
-    : "is not a site that mirrorfeed wrote";
-  throw new InputError(`${out} ${problem}; ${again}.`);
+  const isFinished = readManifest(out)?.finished;
+  if (isFinished === undefined) throw new InputError(`${out} is not a site that mirrorfeed wrote; ${again}.`);
+  if (!isFinished) throw new InputError(`${out} is not finished, or is being written; ${again}.`);
 }
 
 /**

@@ -13,7 +13,7 @@ import {
 } from "../base/files/site-file.ts";
 import {
   elsewhere,
-  hasManifest,
+  readManifest,
   isLink,
   type Manifest,
   manifestPath,
@@ -21,24 +21,6 @@ import {
   obstacleError,
   requireManifest,
 } from "./manifest.ts";
-
-export interface WriteSummary {
-  readonly written: number;
-  readonly unchanged: number;
-  readonly removed: number;
-}
-
-/** What a write will do on disk. The plan is made before the first change, without comparing contents. */
-interface WritePlan {
-  /** Removals that make room for new files and folders. They come first. */
-  readonly conflicting: Removals;
-  /** All other removals. They come last, because clients that have old documents may still follow the links in them. */
-  readonly obsolete: Removals;
-  readonly missingFolders: readonly string[];
-  readonly existing: ReadonlySet<string>;
-  readonly during: Manifest;
-  readonly after: Manifest;
-}
 
 interface Removals {
   readonly files: readonly string[];
@@ -52,7 +34,7 @@ interface Removals {
  * InputError if the folder has another program's files or cannot be written, and Error if a path is invalid. `onFile`
  * runs before each file and can stop the write by throwing.
  */
-export function writeSite(out: string, files: readonly SiteFile[], onFile?: () => void): WriteSummary {
+export function writeSite(out: string, files: readonly SiteFile[], onFile?: () => void) {
   const wanted = treeOf(files);
   return explaining(`${out} cannot be written`, elsewhere, () => {
     fs.ensureDirSync(out);
@@ -71,7 +53,7 @@ export function writeSite(out: string, files: readonly SiteFile[], onFile?: () =
 export function addToSite(out: string, texts: Readonly<Record<string, string>>): void {
   const added = Object.entries(texts).map(([path, content]) => ({ file: join(out, path), content }));
   explaining(`${out} cannot be written`, elsewhere, () => {
-    if (!hasManifest(out)) return replaceFiles(added);
+    if (readManifest(out) === undefined) return replaceFiles(added);
     const before = requireManifest(out);
     const content = manifestText({ ...before, files: [...before.files, ...Object.keys(texts)] });
     const prefix = join(out, internalFolder, "/");
@@ -79,7 +61,8 @@ export function addToSite(out: string, texts: Readonly<Record<string, string>>):
   });
 }
 
-function planWrite(out: string, before: Manifest, wanted: Tree): WritePlan {
+/** Returns what a write will do on disk. The plan is made before the first change, without comparing contents. */
+function planWrite(out: string, before: Manifest, wanted: Tree) {
   const owned = { files: new Set(before.files), folders: foldersAbove(before.files) };
   const entries = listEntries(out, new Set([...owned.folders, ...wanted.folders]));
   checkObstacles(out, entries, owned, wanted);
@@ -94,12 +77,14 @@ function planWrite(out: string, before: Manifest, wanted: Tree): WritePlan {
     folders: emptied.filter(isChosen),
   });
   return {
+    /** Removals that make room for new files and folders. They come first. */
     conflicting: removals(isConflicting),
+    /** All other removals. They come last, because clients that have old documents may still follow their links. */
     obsolete: removals((path) => !isConflicting(path)),
     missingFolders: [...wanted.folders].filter((path) => !isFolder(path)),
     existing: new Set([...wanted.files].filter(isFile)),
-    during: { schema: 1, finished: false, files: [...before.files, ...wanted.files] },
-    after: { schema: 1, finished: true, files: [...wanted.files] },
+    during: { schema: 1, finished: false, files: [...before.files, ...wanted.files] } satisfies Manifest,
+    after: { schema: 1, finished: true, files: [...wanted.files] } satisfies Manifest,
   };
 }
 
@@ -144,12 +129,12 @@ function hasContent(file: string, bytes: Uint8Array): boolean {
 }
 
 function executePlan(
-  { conflicting, obsolete, missingFolders, existing, during, after }: WritePlan,
+  { conflicting, obsolete, missingFolders, existing, during, after }: ReturnType<typeof planWrite>,
   out: string,
   files: readonly SiteFile[],
   before: Manifest,
   onFile?: () => void,
-): WriteSummary {
+) {
   const prefix = join(out, internalFolder, "/");
   let manifest = manifestText(before);
   const writeManifest = (next: Manifest): void => {

@@ -6,11 +6,7 @@ import type { NodeContent, Reference } from "./content-schema.ts";
 import { followedSince } from "./reference.ts";
 
 /** Content that takes a mirror offline under the operator's `freshness` rule. */
-export interface WrongContent {
-  readonly code: string;
-  /** Whether the mirror only lacks content that no mirror has taken from the primary. */
-  readonly isSpared: boolean;
-}
+export type WrongContent = NonNullable<ReturnType<typeof wrongContent>>;
 
 /** What decides whether the content that a mirror lacks counts. */
 export interface RuledTarget {
@@ -21,13 +17,16 @@ export interface RuledTarget {
   readonly isFollowed: boolean;
 }
 
-/** Returns why a node's content takes it offline at `at` (epoch milliseconds), or undefined if it does not. */
+/**
+ * Returns why a node's content takes it offline at `at` (epoch milliseconds), or undefined if it does not. `isSpared`:
+ * the mirror only lacks content that no mirror has taken from the primary.
+ */
 export function wrongContent(
   { offlineAfterMs, states, codes }: FreshnessRule,
   content: NodeContent,
   { reference, mirrors, isFollowed }: RuledTarget,
   at: number,
-): WrongContent | undefined {
+) {
   if (offlineAfterMs === undefined) return undefined;
   const { content_code, content_since } = content;
   const isDue = (since: number | undefined): boolean => since !== undefined && at - since >= offlineAfterMs;

@@ -1,9 +1,8 @@
 import * as z from "zod";
 import { maxRefs } from "../kinds/git-refs.ts";
 import { codePattern } from "../kinds/kinds.ts";
-import { indexSchema, sampleFile, targetWarning } from "../kinds/mirror-content.ts";
-import { repositoryPattern } from "../kinds/git.ts";
-import { latestTimestamp, refsPattern, revisionPattern } from "../probe/observation.ts";
+import { indexSchema, targetWarning } from "../kinds/mirror-content.ts";
+import { latestTimestamp, observationSchema } from "../probe/observation.ts";
 import { freshnesses } from "../verdict/rank.ts";
 
 // How many entries the state keeps of each.
@@ -22,10 +21,10 @@ export const place = z.string().max(400);
 /** Codes that this version does not know are kept as they are. */
 export const code = z.string().regex(codePattern);
 const refName = z.string().max(1000);
+const { shape: observed } = observationSchema;
 /** For Git, an object id or its first digits. */
-const revision = z.string().regex(revisionPattern);
+const revision = observed.revision.unwrap();
 const revisionIfAny = z.union([revision, z.literal("")]);
-const refsDigest = z.string().regex(refsPattern);
 /** The first digits of a ref's object id. */
 const keptId = z.string().regex(/^[0-9a-f]{10}$/);
 
@@ -45,18 +44,18 @@ const refCount = z
 /** What is known about a mirror's content and certificate. */
 export const content = z.strictObject({
   /** The content that the mirror's own HEAD names. */
-  revision: revision.optional(),
+  revision: observed.revision,
   branch: refName.optional(),
   /** The mirror's value of the reference's branch, unless it is `revision`. Empty if the mirror lacks the branch. */
   main: revisionIfAny.optional(),
   /** When the mirror was first seen with this value. */
   main_since: timestamp.optional(),
   /** The digest of the compared refs. */
-  refs: refsDigest.optional(),
+  refs: observed.refs,
   /** Why `refs` is missing. */
-  refs_unread: z.enum(["too_many", "unread"]).optional(),
+  refs_unread: observed.refs_unread,
   /** The URL of the repository that the mirror's URL redirects to. */
-  moved_to: z.string().regex(repositoryPattern).optional(),
+  moved_to: observed.moved_to,
   /** Digits of a digest of each tag that only this mirror has and that is not held against it (compare.ts). */
   own_tags: z
     .string()
@@ -88,9 +87,9 @@ export const content = z.strictObject({
   /** When the content was made. */
   content_at: timestamp.optional(),
   /** What is wrong with the content. */
-  content_code: code.optional(),
+  content_code: observed.content_code,
   /** The package that is missing or has the wrong size. */
-  content_file: sampleFile.optional(),
+  content_file: observed.content_file,
   /** When the content became wrong or different. */
   content_since: timestamp.optional(),
   /**
@@ -143,7 +142,7 @@ export const reference = z.strictObject({
   known_from: timestamp.optional(),
   answers: z.array(answer).max(answersKept).optional(),
   /** Identifies the primary and the primary's ref patterns. If this value changes, the history of refs starts over. */
-  refs_of: refsDigest.optional(),
+  refs_of: observed.refs,
   /** The moves of tags, which should neither move nor vanish. */
   rewritten: z.array(move).max(rewrittenKept).optional(),
   warnings: z.array(targetWarning).optional(),

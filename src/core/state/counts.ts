@@ -7,11 +7,6 @@ export interface Count extends DayCount {
   readonly latencyMax: number;
 }
 
-export interface Period {
-  readonly period: number;
-  readonly count: Count;
-}
-
 export const hoursKept = 48;
 /** Ninety whole days and today. */
 export const daysKept = 91;
@@ -80,8 +75,8 @@ function newestPeriod(packed: PackedCounts): number {
 }
 
 /** Returns the periods that are not empty, newest first. */
-export function readCounts(packed: PackedCounts): Period[] {
-  const periods: Period[] = [];
+export function readCounts(packed: PackedCounts) {
+  const periods: { readonly period: number; readonly count: Count }[] = [];
   let period = newestPeriod(packed);
   for (let from = packed.indexOf("|") + 1; from < packed.length; period -= 1) {
     const to = entryEnd(packed, from);

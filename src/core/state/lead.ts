@@ -1,4 +1,4 @@
-import { group } from "../base/text/group.ts";
+import { byFrequency } from "../base/text/group.ts";
 import { isBranch } from "./compare.ts";
 import type { Reference } from "./content-schema.ts";
 import { type Lead, leftAt, verdictOn } from "./reference.ts";
@@ -20,7 +20,7 @@ export function leadOfMost(
   known: Reference | undefined,
 ): Lead | undefined {
   const shared = <Value>(values: readonly Value[]): Value | undefined =>
-    countedValues(values).find(([, count]) => count * 2 > size)?.[0];
+    byFrequency(values).find(([, count]) => count * 2 > size)?.[0];
   const branch =
     shared(all.flatMap((one) => (one.revision === undefined ? [] : one.branch))) ?? known?.branch ?? "";
   const name = mainName(branch);
@@ -36,13 +36,6 @@ export function leadOfMost(
     return value === "" ? [] : [[one, value]];
   });
   return { ...example, branch, main, refs: isListed ? new Map(refs) : undefined };
-}
-
-function countedValues<Value>(values: readonly Value[]): (readonly [Value, number])[] {
-  return [...group(values.map((value) => [value, value] as const))].map(([value, same]) => [
-    value,
-    same.length,
-  ]);
 }
 
 /**
@@ -71,7 +64,6 @@ export function isAlone(others: readonly Shown[], reference: Reference): boolean
       (newest.date !== undefined && date > newest.date) || verdict === "newer",
   );
   return (
-    isMost(newer.length) ||
-    countedValues(strange.map(({ value }) => value)).some(([, count]) => isMost(count))
+    isMost(newer.length) || byFrequency(strange.map(({ value }) => value)).some(([, count]) => isMost(count))
   );
 }

@@ -1,5 +1,5 @@
 import { dayMs } from "../base/text/duration.ts";
-import { group } from "../base/text/group.ts";
+import { byFrequency } from "../base/text/group.ts";
 import type { Node } from "../config/nodes.ts";
 import type { Status } from "../contract/network.ts";
 import { evidence } from "../kinds/kinds.ts";
@@ -22,8 +22,7 @@ export function vote(codes: readonly string[]): { status: Status; code: string }
   const online = codes.filter((code) => evidence(code) === 1).length;
   const failures = codes.filter((code) => evidence(code) === 0);
   if (online > failures.length) return { status: 1, code: "ok" };
-  const byCode = [...group(failures.map((code) => [code, code] as const)).values()];
-  const [commonest] = byCode.sort((one, other) => other.length - one.length);
+  const [commonest] = byFrequency(failures);
   return commonest === undefined || online === failures.length
     ? undefined
     : { status: 0, code: commonest[0] };

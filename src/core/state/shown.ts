@@ -7,19 +7,8 @@ import type { Observation } from "../probe/observation.ts";
 import type { RefSet } from "../probe/ref-set.ts";
 import type { Round } from "./round.ts";
 
-/** A mirror's content in a run, as most locations saw it. `revision` is what its HEAD names. */
-export interface Shown extends Pick<Observation, "revision" | "index"> {
-  /** The branch that HEAD names, without `refs/heads/`. Empty if there is none. */
-  readonly branch: string;
-  /** The refs with their ids, including HEAD. Undefined if they are not compared, or could not be read. */
-  readonly refs: RefSet | undefined;
-  /** Whether the mirror has too many refs to compare them. */
-  readonly hasTooMany: boolean;
-  /** Whether `refs` would have this ref if the mirror did. */
-  readonly lists: (name: string) => boolean;
-  /** When the content was made, in epoch milliseconds. */
-  readonly date: number | undefined;
-}
+/** A mirror's content in a run, as most locations saw it. */
+export type Shown = Readonly<ReturnType<typeof shownIn>>;
 
 /** Returns the best observation of a mirror that answered well: one that most locations agree on. */
 export function prevailing(seen: readonly Observation[]): Observation | undefined {
@@ -36,15 +25,21 @@ export function prevailing(seen: readonly Observation[]): Observation | undefine
 }
 
 /** `at` is the time of the run. A date in the future counts as that time, because anyone can claim one. */
-export function shownIn(good: Observation, node: Node, sets: Round["refs"], at: number): Shown {
+export function shownIn(good: Observation, node: Node, sets: Round["refs"], at: number) {
   const { revision, branch = "", refs, refs_unread, content_at, index } = good;
   const patterns = patternsOf(node);
   return {
+    /** What HEAD names. */
     revision,
+    /** The branch that HEAD names, without `refs/heads/`. Empty if there is none. */
     branch,
+    /** The refs with their ids, including HEAD. Undefined if they are not compared, or could not be read. */
     refs: refs === undefined ? undefined : withKeptNames(sets?.get(refs)),
+    /** Whether the mirror has too many refs to compare them. */
     hasTooMany: refs_unread === "too_many",
-    lists: (name) => patterns === "HEAD" || patterns.some((pattern) => matchesPattern(name, pattern)),
+    /** Whether `refs` would have this ref if the mirror did. */
+    lists: (name: string) => patterns === "HEAD" || patterns.some((pattern) => matchesPattern(name, pattern)),
+    /** When the content was made, in epoch milliseconds. */
     date: content_at === undefined ? undefined : Math.min(Date.parse(content_at), at),
     index,
   };

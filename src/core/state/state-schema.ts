@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { runIdPattern, vantagePattern } from "../base/text/name.ts";
-import { phasePattern } from "../kinds/kinds.ts";
-import { latestRun } from "../probe/observation.ts";
+import { latestRun, observationSchema } from "../probe/observation.ts";
 import { code, content, nodeId, place, reference, timestamp } from "./content-schema.ts";
 import { packedPattern } from "./counts.ts";
 
@@ -18,6 +17,7 @@ export const incidentsKept = 500;
 /** Outages of all ended incidents together. */
 export const outagesKept = 20_000;
 
+const { shape: observed } = observationSchema;
 const status = z.union([z.literal(0), z.literal(1)]);
 const nodeKey = z.string().regex(/^[1-9]\d{0,15}$/);
 const vantageName = z.string().regex(vantagePattern);
@@ -42,12 +42,9 @@ const node = z.strictObject({
   since: timestamp,
   /** The reason for the status. Missing until something is observed. */
   code: code.optional(),
-  http_status: z.int().min(1).max(999).optional(),
-  phase: z.string().regex(phasePattern).optional(),
-  cause: z
-    .string()
-    .regex(/^[A-Z][A-Z0-9_]{0,63}$/)
-    .optional(),
+  http_status: observed.http_status,
+  phase: observed.phase,
+  cause: observed.cause,
   /** How many runs in a row voted against the status. */
   streak: z.int().min(1).max(1000).optional(),
   transitions: z.array(transition).max(transitionsKept).readonly(),

@@ -3,7 +3,7 @@ import { InputError } from "../../core/base/errors.ts";
 import type { CommandContext } from "../../core/base/terminal/context.ts";
 import { freshnessRule } from "../../core/config/nodes.ts";
 import { configOfMirror } from "../../core/config/config-schema.ts";
-import { isKindName, type KindName, kinds, sentenceOf, withoutKeyrings } from "../../core/kinds/kinds.ts";
+import { isKindName, type KindName, kinds, sentenceOf, withoutKeyring } from "../../core/kinds/kinds.ts";
 import type { Observation } from "../../core/probe/observation.ts";
 
 interface Probed {
@@ -71,7 +71,7 @@ function howToProbe({ kind, options }: Mirror, given: KindName | undefined) {
   const parsed = isKindName(kind) ? kinds[kind].options?.safeParse(options) : undefined;
   if (!isKindName(kind) || parsed?.success === false)
     return "this version does not support its kind or options; name another kind with --kind.";
-  return { kind, options: withoutKeyrings(kind, parsed?.data ?? {}) };
+  return { kind, options: withoutKeyring(parsed?.data ?? {}) };
 }
 
 export function failureSentences(probed: readonly Probed[]): string[] {

@@ -6,7 +6,7 @@ import { InputError } from "../../core/base/errors.ts";
 import type { LockOptions } from "../../core/base/files/lock.ts";
 import { tryParseJson } from "../../core/base/text/json.ts";
 import { documentPath, reportRoot } from "../../core/contract/contract.ts";
-import { hasManifest, withSiteLock } from "../../core/site/manifest.ts";
+import { readManifest, withSiteLock } from "../../core/site/manifest.ts";
 import { addToSite } from "../../core/site/write.ts";
 import { type SigningKey, signWith } from "./minisign.ts";
 import { requireSite, sitePaths } from "../../core/site/site-paths.ts";
@@ -40,7 +40,7 @@ export async function signSite(out: string, key: SigningKey, options: LockOption
     return sums;
   };
   // A copy of a site, such as an artifact, has no manifest to check, and needs no lock.
-  if (!hasManifest(out)) return addSignature();
+  if (readManifest(out) === undefined) return addSignature();
   requireSite(out);
   return withSiteLock(out, options, () => Promise.resolve(addSignature()));
 }

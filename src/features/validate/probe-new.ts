@@ -4,7 +4,7 @@ import { type Node, newNodes } from "../../core/config/nodes.ts";
 import { type Config, configOfMirror } from "../../core/config/config-schema.ts";
 import { checkConfig } from "../../core/config/validate.ts";
 import { InputError } from "../../core/base/errors.ts";
-import { evidence, withoutKeyrings } from "../../core/kinds/kinds.ts";
+import { evidence, withoutKeyring } from "../../core/kinds/kinds.ts";
 import { isOnline, offlineSentence } from "../../core/state/online.ts";
 import { mergeResults } from "../../core/state/round.ts";
 import type { CommandContext, ExitCode } from "../../core/base/terminal/context.ts";
@@ -75,12 +75,12 @@ async function loadBefore(base: string, file: string, context: CommandContext): 
  * keyrings are left out, because they are files on this machine.
  */
 export function withinLimits(node: Node): Node {
-  const { kind, timeoutMs, attempts, options } = node.settings;
+  const { timeoutMs, attempts, options } = node.settings;
   const settings = {
     ...node.settings,
     timeoutMs: Math.min(timeoutMs, maxTimeoutMs),
     attempts: Math.min(attempts, maxAttempts),
-    options: withoutKeyrings(kind, options),
+    options: withoutKeyring(options),
   };
   return { ...node, primary: false, settings };
 }

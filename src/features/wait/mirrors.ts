@@ -1,7 +1,7 @@
 import { InputError } from "../../core/base/errors.ts";
 import { Stalled } from "../../core/base/http/failure.ts";
 import type { CommandContext } from "../../core/base/terminal/context.ts";
-import { group } from "../../core/base/text/group.ts";
+import { byFrequency } from "../../core/base/text/group.ts";
 import { closestName } from "../../core/base/text/name.ts";
 import { printable, quote } from "../../core/base/text/quote.ts";
 import { loadConfig } from "../../core/config/load.ts";
@@ -117,8 +117,7 @@ function nodesOf(config: Config, place: string, file: string): Node[] {
 /** Returns the most frequent text. If several texts are equally frequent, returns the one that occurs first. */
 function mostCommon(nodes: readonly Node[], found: Found): string | undefined {
   const texts = nodes.map(({ id }) => found.get(id)).filter((one) => typeof one === "string");
-  const counts = [...group(texts.map((text) => [text, text] as const))];
-  return counts.sort(([, left], [, right]) => right.length - left.length)[0]?.[0];
+  return byFrequency(texts)[0]?.[0];
 }
 
 function maintenanceProblem({ maintenance }: Config, node: Node, now: number): Problem | undefined {

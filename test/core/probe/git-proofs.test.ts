@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { KnownProof, ProofOf } from "../../../src/core/probe/git-proofs.ts";
 import { dueProofs } from "../../../src/core/probe/git-proofs.ts";
+import type { UploadPack } from "../../../src/core/kinds/git-advertisement.ts";
 import type { GitMirror } from "../../../src/core/probe/git-mirrors.ts";
 import type { Exchange, Handler } from "../../support/mirror-server.ts";
 import { pktLine } from "../../support/advertisement.ts";
@@ -174,20 +175,12 @@ test("if most proofs of a host fail, its failures don't count", async () => {
 describe("a proof is due", () => {
   const now = 100 * day;
   const id = "a".repeat(40);
-  const uploadPack = {
-    url: new URL("http://a.example.org/"),
-    version: 0,
-    capabilities: [],
-    tellsHistory: true,
-  } as const;
+  const url = new URL("http://a.example.org/");
+  const uploadPack: UploadPack = { url, version: 0, capabilities: [], tellsHistory: true };
   const mirrorsAt = (hosts: readonly string[]): GitMirror[] =>
-    nodesAt(hosts).map((node) => ({
-      node,
-      uploadPack,
-      revision: id,
-      head: "refs/heads/main",
-      refs: new Map(),
-    }));
+    nodesAt(hosts).map((node) => {
+      return { node, uploadPack, revision: id, head: "refs/heads/main", refs: new Map() };
+    });
   const dueOf = (proofs: readonly (KnownProof | undefined)[]): number[] => {
     const mirrors = mirrorsAt(proofs.map(() => "a.example.org"));
     return dueProofs(mirrors, (node) => proofs[node - 1], now).map(({ node }) => node.id);

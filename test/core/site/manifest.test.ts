@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { InputError } from "../../../src/core/base/errors.ts";
 import type { LockOptions } from "../../../src/core/base/files/lock.ts";
-import { hasManifest, isFinished, withSiteLock } from "../../../src/core/site/manifest.ts";
+import { readManifest, withSiteLock } from "../../../src/core/site/manifest.ts";
 import { writeSite } from "../../../src/core/site/write.ts";
 import { everything, expectRefusal, pages, put, site, writtenSite } from "../../support/folder.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
@@ -156,7 +156,7 @@ describe("the manifest is not trusted", () => {
     const out = writtenSite(page);
     put(out, { ".mirrorfeed/manifest.json": text });
     expectRefusal(out, page, /manifest\.json is damaged/);
-    expect(() => isFinished(out)).toThrow(InputError);
+    expect(() => readManifest(out)).toThrow(InputError);
   });
 
   test("one that is too large is not read", () => {
@@ -182,9 +182,9 @@ describe("the manifest is not trusted", () => {
 describe("whether a site is written", () => {
   test("yes after a write, no after one that was not finished", () => {
     const out = writtenSite(pages);
-    expect([hasManifest(out), isFinished(out)]).toEqual([true, true]);
+    expect(readManifest(out)?.finished).toBe(true);
     const unfinished = { schema: 1, finished: false, files: ["index.html"] };
     put(out, { ".mirrorfeed/manifest.json": JSON.stringify(unfinished) });
-    expect([hasManifest(out), isFinished(out)]).toEqual([true, false]);
+    expect(readManifest(out)?.finished).toBe(false);
   });
 });

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { InputError } from "../../../src/core/base/errors.ts";
-import { isFinished } from "../../../src/core/site/manifest.ts";
+import { readManifest } from "../../../src/core/site/manifest.ts";
 import { writeSite } from "../../../src/core/site/write.ts";
 import { everything, expectRefusal, published, put, site, writtenSite } from "../../support/folder.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
@@ -66,7 +66,7 @@ describe("links", () => {
     mkdirSync(out);
     symlinkSync("../victim", join(out, ".mirrorfeed"));
     expectRefusal(out, page, /\.mirrorfeed" is a symbolic link/);
-    expect(() => isFinished(out)).toThrow(InputError);
+    expect(() => readManifest(out)).toThrow(InputError);
   });
 });
 

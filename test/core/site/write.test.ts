@@ -11,7 +11,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { InputError } from "../../../src/core/base/errors.ts";
-import { isFinished } from "../../../src/core/site/manifest.ts";
+import { readManifest } from "../../../src/core/site/manifest.ts";
 import { writeSite } from "../../../src/core/site/write.ts";
 import { everything, pages, published, put, site, writtenSite } from "../../support/folder.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
@@ -120,9 +120,9 @@ describe("writing", () => {
     };
     expect(() => writeSite(out, [...site({ "a.txt": "a" }), broken])).toThrow("It cannot be made.");
     expect(published(out)).toEqual({ ...pages, "a.txt": "a" });
-    expect(isFinished(out)).toBe(false);
+    expect(readManifest(out)?.finished).toBe(false);
     expect(writeSite(out, site(pages))).toEqual({ written: 0, unchanged: 3, removed: 1 });
-    expect([published(out), isFinished(out)]).toEqual([pages, true]);
+    expect([published(out), readManifest(out)?.finished]).toEqual([pages, true]);
   });
 });
 
@@ -210,7 +210,7 @@ describe("another process, after the folder is read and before it is changed,", 
         `${out} cannot be written: there is a folder where the file should be; remove it or choose another folder with --out.`,
       ),
     );
-    expect(isFinished(out)).toBe(false);
+    expect(readManifest(out)?.finished).toBe(false);
     expect(published(out)).toEqual({ ...pages, "mine/a.txt": "a", taken: "/" });
     expect(JSON.parse(readFileSync(join(out, ".mirrorfeed/manifest.json"), "utf8"))).toMatchObject({
       finished: false,

@@ -248,9 +248,9 @@ test("an expired certificate is told with its date", () => {
 });
 
 test("the last run is not told twice if the locations disagree", () => {
-  const seen = { observed: { code: "timeout" } };
-  expect(runNote(known, { ...nodeOf("online"), ...seen })).toBe("in the last run: It did not answer in time");
-  expect(runNote(known, { ...nodeOf("online?"), ...seen })).toBeUndefined();
+  const seen = (node: FeedNode) => ({ ...node, observed: { ...node.observed, code: "timeout" } });
+  expect(runNote(known, seen(nodeOf("online")))).toBe("in the last run: It did not answer in time");
+  expect(runNote(known, seen(nodeOf("online?")))).toBeUndefined();
 });
 
 test("the names of refs are shown without characters that a page obeys", () => {

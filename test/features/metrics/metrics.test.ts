@@ -155,8 +155,11 @@ test("the last latency is that of the last run, and absent without a measured go
     [1, (50 + ((noon + hour) % 7)) / 1000],
     [4, 0],
   ]);
-  const unmeasured = withNode2(first, { observed: { code: "ok" } });
-  expect(latencies(unmeasured).map(([id]) => id)).toEqual([1, 3, 4, 5, 6, 7, 8, 9]);
+  const unmeasured = step(config, first, {
+    at: noon + hour,
+    vantages: except({ 2: { latency_ms: undefined } }),
+  });
+  expect(latencies(unmeasured.feed).map(([id]) => id)).toEqual([1, 3, 4, 5, 6, 7, 8, 9]);
 });
 
 test("quotes, backslashes and line ends in a label are escaped", () => {

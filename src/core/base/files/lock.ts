@@ -27,14 +27,6 @@ export interface LockOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-/** A held lock. If this process stalls for more than a minute, another run may take the lock over. */
-export interface Lock {
-  readonly isHeld: () => boolean;
-  /** Shows other processes that this one is alive. Call it during long synchronous work, when the timer cannot run. */
-  readonly touch: () => void;
-  readonly release: () => void;
-}
-
 /** Another run can then take the lock, so its holder calls `isHeld` before it changes anything. */
 const staleMs = 60_000;
 export const touchMs = 10_000;
@@ -47,8 +39,11 @@ const signature = /^(?<host>[\w-]*)\.(?<pid>\d{1,10})\.(?<id>[\da-f-]{36})$/;
 /** Another lock with the process id of this process was left behind by an earlier one. */
 const ownIds = new Set<string>();
 
-/** Waits while a live run holds the lock. Throws InputError after `timeoutMs`, and the interrupt's reason. */
-export async function takeLock(file: string, options: LockOptions): Promise<Lock> {
+/**
+ * Waits while a live run holds the lock. Throws InputError after `timeoutMs`, and the interrupt's reason. If this process
+ * stalls for more than a minute, another run may take the lock over.
+ */
+export async function takeLock(file: string, options: LockOptions) {
   const { processes, interrupt, timeoutMs = staleMs + 15_000 } = options;
   const id = randomUUID();
   const candidate = `${machine}.${processes.pid}.${id}`;
@@ -64,6 +59,7 @@ export async function takeLock(file: string, options: LockOptions): Promise<Lock
     throw error;
   }
   const isHeld = (): boolean => readHolder(file) === candidate;
+  /** Shows other processes that this one is alive. Call it during long synchronous work, when the timer cannot run. */
   const touch = (): void => {
     try {
       if (isHeld()) utimesSync(file, new Date(), new Date());

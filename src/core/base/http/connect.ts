@@ -23,25 +23,17 @@ export interface ConnectOptions {
 /** How long to wait before trying the next address (RFC 8305, section 5). */
 const attemptDelayMs = 250;
 
-export interface Connected {
-  /** The TCP socket. */
-  readonly wire: Socket;
-  /** TLS over `wire` for HTTPS, and `wire` itself for HTTP. */
-  readonly socket: Socket;
-  /** When the server's certificate expires. Undefined without TLS. */
-  readonly tlsExpiresAt?: string | undefined;
-}
-
 /**
  * Connects to a URL's origin and updates `progress.phase` on the way. Connects only to addresses that `isAllowed`
- * accepts. Rejects with a ProbeFailure, or with the signal's reason.
+ * accepts. Returns the TCP socket (`wire`) and, for HTTPS, TLS over it (`socket`). Rejects with a ProbeFailure, or with
+ * the signal's reason.
  */
 export async function connect(
   url: URL,
   options: ConnectOptions,
   signal: AbortSignal,
   progress: { phase: Phase },
-): Promise<Connected> {
+) {
   progress.phase = "resolve";
   const isSecure = url.protocol === "https:";
   const port = url.port === "" ? (isSecure ? 443 : 80) : Number(url.port);
@@ -57,7 +49,9 @@ export async function connect(
   const wire = await race(show(first), rest?.then(show), port, options, signal);
   const { remoteAddress = "" } = wire;
   if (isSecure) progress.phase = "tls";
-  const secured = isSecure ? await handshake(wire, url, options, signal) : { socket: wire };
+  const secured = isSecure
+    ? await handshake(wire, url, options, signal)
+    : { socket: wire, tlsExpiresAt: undefined };
   options.onConnected?.(url.host, remoteAddress);
   return { wire, ...secured };
 }
@@ -151,7 +145,7 @@ async function handshake(
   { hostname }: URL,
   { secureContext, onStep }: ConnectOptions,
   signal: AbortSignal,
-): Promise<Omit<Connected, "wire">> {
+) {
   const literal = literalAddress(hostname);
   const host = literal ?? hostname.replace(/\.$/, "");
   const secured = connectTls({
