@@ -18,6 +18,7 @@ import {
   type Deployment,
   describeReply,
   type Documents,
+  isOk,
 } from "./check-answer.ts";
 import type { Send, VerifyReply } from "./requests.ts";
 
@@ -118,7 +119,7 @@ export function parseReply<Value>(
   schema: z.ZodType<Value>,
   reply: VerifyReply,
 ): { readonly value: Value } | { readonly problem: string } {
-  if (reply.kind === "none" || reply.status !== 200 || !reply.whole) return { problem: describeReply(reply) };
+  if (!isOk(reply)) return { problem: describeReply(reply) };
   const text = reply.body.toString();
   const document = tryParseJson(text);
   if (document === undefined) return { problem: `not JSON: ${quote(text)}` };
