@@ -46,10 +46,6 @@ export function isCurrent({ outcome, level, generated_at, stale }: Found): boole
 
 /** Returns the newest result that has a time. Of equally new ones, returns the first. */
 export function newest<Result extends Found>(all: readonly Answered<Result>[]): Answered<Result> | undefined {
-  let [best, bestAt]: [Answered<Result> | undefined, number] = [undefined, 0];
-  for (const one of all) {
-    const at = Date.parse(one.result.generated_at ?? "");
-    if (at > bestAt) [best, bestAt] = [one, at];
-  }
-  return best;
+  const timeOf = ({ result }: Answered<Result>): number => Date.parse(result.generated_at ?? "");
+  return all.filter((one) => timeOf(one) > 0).sort((one, other) => timeOf(other) - timeOf(one))[0];
 }

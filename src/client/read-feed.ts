@@ -173,8 +173,7 @@ async function requireMatch(
   if (isFound && text === undefined) throw new Unusable("too_large");
   if (!(await signed.has(file, isFound ? text : undefined)))
     throw new Unusable(isFound ? "bad_digest" : "http_status");
-  const { feed: site_url, run, generated_at, expires_at } = signed;
-  const facts = Object.entries({ site_url, run, generated_at, expires_at });
+  const facts = Object.entries(signed.heartbeat);
   if (file === heartbeat && facts.some(([name, value]) => document[name] !== value))
     throw new Unusable("bad_signature");
 }

@@ -2,11 +2,8 @@
 
 /** What a valid signature says about a feed. */
 export interface SignedFeed {
-  /** The feed's own URL, `site.url`. Copies of the feed at other URLs give this URL, too. */
-  readonly feed: string;
-  readonly run: string;
-  readonly generated_at: string;
-  readonly expires_at: string;
+  /** The fields of the heartbeat that the trusted comment repeats. */
+  readonly heartbeat: Readonly<Record<string, string>>;
   /**
    * Whether the signed document at a path such as `v1/report/index.json` has exactly this text or, if `text` is
    * undefined, whether there is no such document.
@@ -28,11 +25,11 @@ export async function verifySums(
   signature: string,
 ): Promise<SignedFeed | undefined> {
   const [untrusted = "", main = "", comment = "", global = ""] = signature.split(/\r?\n/);
-  const [, trusted = "", feed = "", run = "", generated_at = "", expires_at = ""] =
+  const [, trusted = "", site_url = "", run = "", generated_at = "", expires_at = ""] =
     commentPattern.exec(comment) ?? [];
   const [head, signed] = parts(fromBase64(main));
   const key = parsePublicKeys(publicKey).find((one) => head === parts(one)[0]);
-  if (key === undefined || !untrusted.startsWith("untrusted comment: ") || feed === "") return undefined;
+  if (key === undefined || !untrusted.startsWith("untrusted comment: ") || trusted === "") return undefined;
   const digests = parseSums(sums);
   const isSigned = await Promise.all([
     isSignedBy(key, signed, encode(sums)),
@@ -41,7 +38,7 @@ export async function verifySums(
   if (digests === undefined || isSigned.includes(false)) return undefined;
   const has: SignedFeed["has"] = async (path, text) =>
     digests.get(path) === (text === undefined ? undefined : await sha256(text));
-  return { feed, run, generated_at, expires_at, has };
+  return { heartbeat: { site_url, run, generated_at, expires_at }, has };
 }
 
 /**

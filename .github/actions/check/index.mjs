@@ -21,13 +21,13 @@ __export(signature_exports, {
   verifySums: () => verifySums
 });
 async function verifySums(publicKey, sums, signature) {
-  let [untrusted = "", main = "", comment = "", global = ""] = signature.split(/\r?\n/), [, trusted = "", feed = "", run = "", generated_at = "", expires_at = ""] = commentPattern.exec(comment) ?? [], [head, signed] = parts(fromBase64(main)), key = parsePublicKeys(publicKey).find((one) => head === parts(one)[0]);
-  if (key === void 0 || !untrusted.startsWith("untrusted comment: ") || feed === "") return;
+  let [untrusted = "", main = "", comment = "", global = ""] = signature.split(/\r?\n/), [, trusted = "", site_url = "", run = "", generated_at = "", expires_at = ""] = commentPattern.exec(comment) ?? [], [head, signed] = parts(fromBase64(main)), key = parsePublicKeys(publicKey).find((one) => head === parts(one)[0]);
+  if (key === void 0 || !untrusted.startsWith("untrusted comment: ") || trusted === "") return;
   let digests = parseSums(sums), isSigned = await Promise.all([
     isSignedBy(key, signed, encode(sums)),
     isSignedBy(key, fromBase64(global), new Uint8Array([...signed, ...encode(trusted)]))
   ]);
-  return digests === void 0 || isSigned.includes(!1) ? void 0 : { feed, run, generated_at, expires_at, has: async (path, text) => digests.get(path) === (text === void 0 ? void 0 : await sha256(text)) };
+  return digests === void 0 || isSigned.includes(!1) ? void 0 : { heartbeat: { site_url, run, generated_at, expires_at }, has: async (path, text) => digests.get(path) === (text === void 0 ? void 0 : await sha256(text)) };
 }
 function parsePublicKeys(text) {
   let keys = text.split(/\r?\n/).filter((line) => line !== "" && !line.startsWith("untrusted comment:")).map(fromBase64);
@@ -316,12 +316,8 @@ function isCurrent({ outcome: outcome2, level, generated_at, stale }) {
   return outcome2 !== "unknown" && (level !== "unknown" || generated_at !== void 0) && !stale;
 }
 function newest(all) {
-  let [best, bestAt] = [void 0, 0];
-  for (let one of all) {
-    let at = Date.parse(one.result.generated_at ?? "");
-    at > bestAt && ([best, bestAt] = [one, at]);
-  }
-  return best;
+  let timeOf = ({ result }) => Date.parse(result.generated_at ?? "");
+  return all.filter((one) => timeOf(one) > 0).sort((one, other) => timeOf(other) - timeOf(one))[0];
 }
 
 // src/client/read-feed.ts
@@ -406,7 +402,7 @@ async function requireMatch(signed, path, { status, text, document }) {
   if (isFound && text === void 0) throw new Unusable("too_large");
   if (!await signed.has(file, isFound ? text : void 0))
     throw new Unusable(isFound ? "bad_digest" : "http_status");
-  let { feed: site_url, run, generated_at, expires_at } = signed, facts = Object.entries({ site_url, run, generated_at, expires_at });
+  let facts = Object.entries(signed.heartbeat);
   if (file === heartbeat && facts.some(([name, value]) => document[name] !== value))
     throw new Unusable("bad_signature");
 }
