@@ -4,7 +4,8 @@ import { jsonText } from "../../core/contract/contract.ts";
 import { type Feed, nodesOf, type Target, targetsOf } from "../../core/feed/feed.ts";
 import { isoTimestamp } from "../../core/base/text/timestamp.ts";
 import type { Notice } from "../../core/feed/incidents.ts";
-import { type Entry, entriesOf, entryId, siteAddress } from "./change-entries.ts";
+import { type Entry, entriesOf, entryId } from "./change-entries.ts";
+import { pageUrl, projectPath } from "../../core/feed/page-paths.ts";
 import type { JsonFeed } from "./change-feed-schema.ts";
 
 interface Scope {
@@ -25,13 +26,13 @@ export function renderFeeds(feed: Feed): SiteFile[] {
   const { site, systems, notices } = feed;
   const projects = systems.flatMap((system) => system.projects);
   const scopes: Scope[] = [
-    { path: "feed", page: "", title: site.title, targets: targetsOf(systems), notices },
+    { path: "feed", page: "/", title: site.title, targets: targetsOf(systems), notices },
     ...projects.map(({ system, project, targets }) => {
       const place = `${system}/${project}`;
       const nodes = new Set(nodesOf(targets));
       const own = notices.filter((notice) => notice.nodes?.some((node) => nodes.has(node)));
-      const title = `${site.title}: ${place}`;
-      return { path: `feed/${place}`, page: `status/${place}/`, title, targets, notices: own };
+      const [page, title] = [projectPath({ system, project }), `${site.title}: ${place}`];
+      return { path: `feed/${place}`, page, title, targets, notices: own };
     }),
   ];
   return scopes.flatMap((scope) => {
@@ -56,8 +57,8 @@ function atomText(feed: Feed, { path, page, title, targets }: Scope, entries: re
     `  <title>${escapeXml(title)}</title>`,
     `  <updated>${entries[0]?.date_published ?? oldest}</updated>`,
     `  <author><name>${escapeXml(feed.site.title)}</name></author>`,
-    ...link("alternate", siteAddress(feed, page)),
-    ...link("self", siteAddress(feed, `${path}.atom`)),
+    ...link("alternate", pageUrl(feed, page)),
+    ...link("self", pageUrl(feed, `/${path}.atom`)),
     ...entries.flatMap((entry) => [
       "  <entry>",
       `    <id>${entry.id}</id>`,
@@ -78,8 +79,8 @@ function jsonFeed(feed: Feed, { path, page, title }: Scope, items: Entry[]): Jso
   return {
     version: "https://jsonfeed.org/version/1.1",
     title,
-    home_page_url: siteAddress(feed, page),
-    feed_url: siteAddress(feed, `${path}.json`),
+    home_page_url: pageUrl(feed, page),
+    feed_url: pageUrl(feed, `/${path}.json`),
     authors: [{ name: feed.site.title }],
     language: "en",
     items,
