@@ -1,5 +1,6 @@
 import { urlPattern, withSlash } from "./arguments.ts";
-import type { FeedOptions, Heartbeat, Level, NotFound } from "./interface.ts";
+import type { FeedOptions, Heartbeat, NotFound } from "./interface.ts";
+import { errorDocuments } from "../core/contract/contract.ts";
 import { mirrorStates } from "../core/verdict/mirror-state.ts";
 import { type Freshness, freshnesses, type Rankable } from "../core/verdict/rank.ts";
 import { type Answer, type Fields, fieldsOf, Unusable } from "./request.ts";
@@ -48,12 +49,13 @@ export function parseTarget({ status, document }: Answer, path: string): Mirror[
     const nodes = isValid ? parseList(document["network"], parseNode) : undefined;
     return nodes?.filter((node) => node !== "unsupported");
   }
-  const { error, message, code } = document;
-  const level = refusals.get(error ?? message);
-  const isRefusal = level !== "unknown" || code === 404;
-  return level && isRefusal && (status === 403 || status === 404)
-    ? { outcome: "not_found", level }
-    : undefined;
+  const { message, error = message, code } = document;
+  const levels = ["system", "project", "target"] as const;
+  const known = levels.find((level) => errorDocuments[level].error === error);
+  // A host that cannot tell which name is unknown answers “Not found”.
+  const isUnknown = error === errorDocuments["not-found"].error && code === 404;
+  const level = known ?? (isUnknown ? "unknown" : undefined);
+  return level && (status === 403 || status === 404) ? { outcome: "not_found", level } : undefined;
 }
 
 /**
@@ -136,17 +138,6 @@ function reasonOf({ revision, branch }: Fields, { reference }: Fields): Freshnes
 function isOf(path: string, { target }: Fields): boolean {
   return path.split("/")[2] === target;
 }
-
-/**
- * For each of the contract's error messages, the level of the unknown name. A host that cannot tell which name is
- * unknown answers “Not found”.
- */
-const refusals: ReadonlyMap<unknown, Level> = new Map([
-  ["System not found", "system"],
-  ["Project not found", "project"],
-  ["Target not found", "target"],
-  ["Not found", "unknown"],
-]);
 
 function parseNode({ id, name, url, status }: Fields): Mirror | "unsupported" | undefined {
   const isValid = typeof id === "number" && id % 1 === 0 && typeof name === "string";

@@ -101,6 +101,17 @@ function withSlash(url2) {
   return new URL(url2).href.replace(/\/*$/, "/");
 }
 
+// src/core/contract/contract.ts
+var errorDocuments = {
+  system: { error: "System not found", code: 403 },
+  project: { error: "Project not found", code: 403 },
+  target: { error: "Target not found", code: 403 },
+  status: { error: "Invalid status provided", code: 400 },
+  method: { error: "Method not allowed", code: 405 },
+  "not-found": { error: "Not found", code: 404 }
+};
+var pagePattern = String.raw`(?!(?:v1|errors)(?:/|\z))(?:[^/]*/)*(?:[^./]*|[^/]*\.html)\z`;
+
 // src/core/verdict/mirror-state.ts
 var mirrorStates = [
   "offline",
@@ -210,8 +221,8 @@ function parse(text) {
 function parseTarget({ status, document }, path) {
   if (status === 200)
     return (isOf(path, document) && !("error" in document) ? parseList(document.network, parseNode) : void 0)?.filter((node) => node !== "unsupported");
-  let { error, message, code } = document, level = refusals.get(error ?? message);
-  return level && (level !== "unknown" || code === 404) && (status === 403 || status === 404) ? { outcome: "not_found", level } : void 0;
+  let { message, error = message, code } = document, known = ["system", "project", "target"].find((level2) => errorDocuments[level2].error === error), isUnknown = error === errorDocuments["not-found"].error && code === 404, level = known ?? (isUnknown ? "unknown" : void 0);
+  return level && (status === 403 || status === 404) ? { outcome: "not_found", level } : void 0;
 }
 function parseHeartbeat({ generated_at, expires_at, prober, site_url }, { now = Date.now, maxAgeMs = 1 / 0, maxStaleMs = 0, previous = {}, site }) {
   let isUrl = typeof site_url == "string" && urlPattern.test(site_url), wanted2 = site ?? previous.site_url;
@@ -272,12 +283,6 @@ function reasonOf({ revision: revision2, branch }, { reference }) {
 function isOf(path, { target }) {
   return path.split("/")[2] === target;
 }
-var refusals = /* @__PURE__ */ new Map([
-  ["System not found", "system"],
-  ["Project not found", "project"],
-  ["Target not found", "target"],
-  ["Not found", "unknown"]
-]);
 function parseNode({ id, name, url: url2, status }) {
   if (!(!(typeof id == "number" && id % 1 === 0 && typeof name == "string") || status !== 0 && status !== 1 || typeof url2 != "string"))
     return urlPattern.test(url2) && URL.canParse(url2) ? { id, name, url: url2, status } : "unsupported";
