@@ -32,7 +32,7 @@ export type CheckResult = Destructurable<Counted | Failure>;
  */
 export async function check(url: FeedUrls, target: string, options: CheckOptions = {}): Promise<CheckResult> {
   const { min = 1, fresh } = options;
-  const feed = await readFirst(url, target, options, fresh);
+  const feed = await readFirst(url, target, options);
   if ("outcome" in feed) return feed;
   const reachable = feed.mirrors.filter(({ status }) => status);
   const isFresh = ({ state, freshness, unverified_since }: Mirror): boolean =>

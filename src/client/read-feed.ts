@@ -1,15 +1,6 @@
 import { type Mirror, parseHeartbeat, parseReport, parseTarget } from "./documents.ts";
 import { parseSiteUrl } from "./arguments.ts";
-import type {
-  CheckOptions,
-  Failure,
-  FeedOptions,
-  Fetch,
-  Heartbeat,
-  NotFound,
-  PickOptions,
-  Search,
-} from "./interface.ts";
+import type { CheckOptions, Failure, Fetch, Heartbeat, NotFound, PickOptions, Search } from "./interface.ts";
 import { firstCurrent } from "./order.ts";
 import { rank } from "../core/verdict/rank.ts";
 import { type Answer, type Fields, get, Unusable } from "./request.ts";
@@ -25,23 +16,15 @@ export async function readFirst(
   urls: string | readonly string[],
   target: string,
   options: CheckOptions & PickOptions,
-  needsReport = false,
 ): Promise<Feed | Failure> {
   const feeds = [urls].flat().map((url) => parseSiteUrl(url, target, options));
   // One key may sign several sites, such as a test of this one.
   const site = options.site ?? (options.publicKey && feeds[0]);
-  const { result } = await firstCurrent(feeds, (feed) =>
-    readFeed(feed, target, { ...options, site }, needsReport),
-  );
+  const { result } = await firstCurrent(feeds, (feed) => readFeed(feed, target, { ...options, site }));
   return result;
 }
 
-async function readFeed(
-  feed: string,
-  target: string,
-  options: FeedOptions,
-  needsReport: boolean,
-): Promise<Feed | Failure> {
+async function readFeed(feed: string, target: string, options: CheckOptions): Promise<Feed | Failure> {
   const { timeoutMs = 5000, fetch: asking = fetch, signal, publicKey } = options;
   const ending = new AbortController();
   const ended = AbortSignal.any([ending.signal, ...(signal ? [signal] : [])]);
@@ -53,7 +36,7 @@ async function readFeed(
     const getAny: Get = (path) => get(feed + path, fetch, AbortSignal.any([ended]));
     const getDocument = publicKey === undefined ? getAny : requireSignature(publicKey, getAny);
     try {
-      return await requestAll(getDocument, target, options, needsReport);
+      return await requestAll(getDocument, target, options);
     } catch (error) {
       if (!(error instanceof Unusable)) throw error;
       const { reason, cause } = error;
@@ -72,31 +55,22 @@ async function readFeed(
   }
 }
 
-async function requestAll(
-  getDocument: Get,
-  path: string,
-  options: FeedOptions,
-  needsReport: boolean,
-): Promise<Feed | NotFound> {
+async function requestAll(getDocument: Get, path: string, options: CheckOptions): Promise<Feed | NotFound> {
   const pendingTarget = requestTarget(getDocument, path);
-  const pendingHeartbeat = requestReport(getDocument, "").then((document) =>
-    parseHeartbeat(document, options),
-  );
-  const pendingReport = requestReport(getDocument, `${path}/`).then((document) =>
-    parseReport(document, path),
-  );
+  const pendingHeartbeat = requestReport(getDocument, "");
+  const pendingReport = requestReport(getDocument, `${path}/`);
   // All requests run at the same time. If several fail, the code below reports only the first failure that it awaits.
   // Empty handlers keep the other failures from becoming unhandled rejections.
   for (const one of [pendingHeartbeat, pendingReport]) one.catch(() => undefined);
   const found = await pendingTarget;
   // An expired feed, or one of a different site, cannot say which targets exist.
-  const heartbeat = await pendingHeartbeat;
+  const heartbeat = parseHeartbeat(await pendingHeartbeat, options);
   if ("outcome" in found) return { ...found, ...heartbeat };
   // With a key, a report that cannot be read is an error, so that a host cannot hide what a signed report says.
-  const reports = await (needsReport || options.publicKey !== undefined
-    ? pendingReport
-    : pendingReport.catch(() => undefined));
-  if (needsReport && !reports) throw new Unusable("no_report");
+  const isRequired = options.fresh || options.publicKey !== undefined;
+  const report = await (isRequired ? pendingReport : pendingReport.catch(() => ({})));
+  const reports = parseReport(report, path);
+  if (options.fresh && !reports) throw new Unusable("no_report");
   const described = found.map((mirror) => ({ ...mirror, ...reports?.get(mirror.id) }));
   return { mirrors: rank(described, heartbeat?.generated_at ?? ""), ...heartbeat };
 }
@@ -128,8 +102,9 @@ async function requestReport(getDocument: Get, path: string): Promise<Fields> {
 type Get = (path: string) => Promise<Answer>;
 
 /**
- * Wraps `get` for a feed that must be signed by one of these keys. Rejects with Unusable for anything the signature
- * does not cover, and with TypeError if a key is invalid.
+ * Wraps `get` for a feed that must be signed by one of these keys. Rejects with Unusable unless the answer contains
+ * exactly the signed document or, if no document was signed for this path, is an HTTP error. Rejects with TypeError if a
+ * key is invalid.
  */
 function requireSignature(publicKey: string, get: Get): Get {
   const pending = requestSignature(publicKey, get);
@@ -137,7 +112,15 @@ function requireSignature(publicKey: string, get: Get): Get {
   pending.catch(() => undefined);
   return async (path) => {
     const answer = await get(path);
-    await requireMatch(await pending, path, answer);
+    const { status, text, document } = answer;
+    const signed = await pending;
+    const isFound = status === 200;
+    if (isFound && text === undefined) throw new Unusable("too_large");
+    const file = `${path.replace(/\/$/, "")}/index.json`;
+    if (!(await signed.has(file, isFound ? text : undefined)))
+      throw new Unusable(isFound ? "bad_digest" : "http_status");
+    const facts = file === "v1/report/index.json" ? Object.entries(signed.heartbeat) : [];
+    if (facts.some(([name, value]) => document[name] !== value)) throw new Unusable("bad_signature");
     return answer;
   };
 }
@@ -155,25 +138,4 @@ async function requestSignature(publicKey: string, get: Get): Promise<SignedFeed
   const signed = await verifySums(publicKey, sums, signature);
   if (!signed) throw new Unusable("bad_signature");
   return signed;
-}
-
-const heartbeat = "v1/report/index.json";
-
-/**
- * Throws Unusable unless the answer contains exactly the signed document or, if no document was signed for this path,
- * is an HTTP error.
- */
-async function requireMatch(
-  signed: SignedFeed,
-  path: string,
-  { status, text, document }: Answer,
-): Promise<void> {
-  const file = `${path.replace(/\/$/, "")}/index.json`;
-  const isFound = status === 200;
-  if (isFound && text === undefined) throw new Unusable("too_large");
-  if (!(await signed.has(file, isFound ? text : undefined)))
-    throw new Unusable(isFound ? "bad_digest" : "http_status");
-  const facts = Object.entries(signed.heartbeat);
-  if (file === heartbeat && facts.some(([name, value]) => document[name] !== value))
-    throw new Unusable("bad_signature");
 }

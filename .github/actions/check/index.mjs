@@ -326,20 +326,17 @@ function newest(all) {
 }
 
 // src/client/read-feed.ts
-async function readFirst(urls, target, options2, needsReport = !1) {
-  let feeds = [urls].flat().map((url2) => parseSiteUrl(url2, target, options2)), site = options2.site ?? (options2.publicKey && feeds[0]), { result } = await firstCurrent(
-    feeds,
-    (feed) => readFeed(feed, target, { ...options2, site }, needsReport)
-  );
+async function readFirst(urls, target, options2) {
+  let feeds = [urls].flat().map((url2) => parseSiteUrl(url2, target, options2)), site = options2.site ?? (options2.publicKey && feeds[0]), { result } = await firstCurrent(feeds, (feed) => readFeed(feed, target, { ...options2, site }));
   return result;
 }
-async function readFeed(feed, target, options2, needsReport) {
+async function readFeed(feed, target, options2) {
   let { timeoutMs = 5e3, fetch: asking = fetch, signal, publicKey } = options2, ending = new AbortController(), ended = AbortSignal.any([ending.signal, ...signal ? [signal] : []]), timer = setTimeout(() => {
     ending.abort(new Unusable("timeout"));
   }, timeoutMs), request = async (fetch2) => {
     let getAny = (path) => get(feed + path, fetch2, AbortSignal.any([ended])), getDocument = publicKey === void 0 ? getAny : requireSignature(publicKey, getAny);
     try {
-      return await requestAll(getDocument, target, options2, needsReport);
+      return await requestAll(getDocument, target, options2);
     } catch (error) {
       if (!(error instanceof Unusable)) throw error;
       let { reason, cause } = error;
@@ -353,21 +350,16 @@ async function readFeed(feed, target, options2, needsReport) {
     clearTimeout(timer), ending.abort();
   }
 }
-async function requestAll(getDocument, path, options2, needsReport) {
-  let pendingTarget = requestTarget(getDocument, path), pendingHeartbeat = requestReport(getDocument, "").then(
-    (document) => parseHeartbeat(document, options2)
-  ), pendingReport = requestReport(getDocument, `${path}/`).then(
-    (document) => parseReport(document, path)
-  );
+async function requestAll(getDocument, path, options2) {
+  let pendingTarget = requestTarget(getDocument, path), pendingHeartbeat = requestReport(getDocument, ""), pendingReport = requestReport(getDocument, `${path}/`);
   for (let one of [pendingHeartbeat, pendingReport]) one.catch(() => {
   });
-  let found = await pendingTarget, heartbeat2 = await pendingHeartbeat;
-  if ("outcome" in found) return { ...found, ...heartbeat2 };
-  let reports = await (needsReport || options2.publicKey !== void 0 ? pendingReport : pendingReport.catch(() => {
-  }));
-  if (needsReport && !reports) throw new Unusable("no_report");
+  let found = await pendingTarget, heartbeat = parseHeartbeat(await pendingHeartbeat, options2);
+  if ("outcome" in found) return { ...found, ...heartbeat };
+  let report = await (options2.fresh || options2.publicKey !== void 0 ? pendingReport : pendingReport.catch(() => ({}))), reports = parseReport(report, path);
+  if (options2.fresh && !reports) throw new Unusable("no_report");
   let described = found.map((mirror2) => ({ ...mirror2, ...reports?.get(mirror2.id) }));
-  return { mirrors: rank(described, heartbeat2?.generated_at ?? ""), ...heartbeat2 };
+  return { mirrors: rank(described, heartbeat?.generated_at ?? ""), ...heartbeat };
 }
 async function requestTarget(getDocument, path) {
   let first = await getDocument(`v1/network/${path}/`), found = parseTarget(first, path) ?? parseTarget(await getDocument(`v1/network/${path}`), path);
@@ -384,8 +376,13 @@ function requireSignature(publicKey, get2) {
   let pending = requestSignature(publicKey, get2);
   return pending.catch(() => {
   }), async (path) => {
-    let answer = await get2(path);
-    return await requireMatch(await pending, path, answer), answer;
+    let answer = await get2(path), { status, text, document } = answer, signed = await pending, isFound = status === 200;
+    if (isFound && text === void 0) throw new Unusable("too_large");
+    let file = `${path.replace(/\/$/, "")}/index.json`;
+    if (!await signed.has(file, isFound ? text : void 0))
+      throw new Unusable(isFound ? "bad_digest" : "http_status");
+    if ((file === "v1/report/index.json" ? Object.entries(signed.heartbeat) : []).some(([name, value]) => document[name] !== value)) throw new Unusable("bad_signature");
+    return answer;
   };
 }
 async function requestSignature(publicKey, get2) {
@@ -401,20 +398,10 @@ async function requestSignature(publicKey, get2) {
   if (!signed) throw new Unusable("bad_signature");
   return signed;
 }
-var heartbeat = "v1/report/index.json";
-async function requireMatch(signed, path, { status, text, document }) {
-  let file = `${path.replace(/\/$/, "")}/index.json`, isFound = status === 200;
-  if (isFound && text === void 0) throw new Unusable("too_large");
-  if (!await signed.has(file, isFound ? text : void 0))
-    throw new Unusable(isFound ? "bad_digest" : "http_status");
-  let facts = Object.entries(signed.heartbeat);
-  if (file === heartbeat && facts.some(([name, value]) => document[name] !== value))
-    throw new Unusable("bad_signature");
-}
 
 // src/client/index.ts
 async function check(url2, target, options2 = {}) {
-  let { min = 1, fresh } = options2, feed = await readFirst(url2, target, options2, fresh);
+  let { min = 1, fresh } = options2, feed = await readFirst(url2, target, options2);
   if ("outcome" in feed) return feed;
   let reachable2 = feed.mirrors.filter(({ status }) => status), isFresh2 = ({ state, freshness, unverified_since }) => freshness === "in_sync" && state !== "wrong" && !unverified_since, count2 = (fresh ? reachable2.filter(isFresh2) : reachable2).length, lacking2 = reachable2.length >= min ? "not_fresh" : "unreachable";
   return { ...feed, outcome: count2 >= min ? "reachable" : lacking2, count: count2, min };
