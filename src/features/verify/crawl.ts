@@ -1,7 +1,6 @@
 import { parseUrl } from "../../core/base/text/url.ts";
 import { reportRoot } from "../../core/contract/contract.ts";
 import { type CaseResult, describeReply, isOk } from "./check-answer.ts";
-import type { Coverage } from "./check-feed.ts";
 import type { Send, VerifyReply } from "./requests.ts";
 
 const maxPages = 600;
@@ -21,10 +20,7 @@ interface Item {
  * site are requested, but their links are not followed. Returns no cases if the site has neither a status page nor the
  * report that a status page shows.
  */
-export async function crawlPages(
-  site: URL,
-  send: Send,
-): Promise<{ readonly cases: readonly CaseResult[]; readonly pages: Coverage }> {
+export async function crawlPages(site: URL, send: Send) {
   const isMissing = async (path: string): Promise<boolean> => {
     const { status } = await send({ method: "GET", path });
     return status === 404;
@@ -49,16 +45,12 @@ export async function crawlPages(
 }
 
 /** Requests and checks a page or file. Also returns the URLs in it that are to be followed. */
-async function visit(
-  item: Item,
-  site: URL,
-  send: Send,
-): Promise<{ readonly result: CaseResult; readonly named: readonly Item[] }> {
+async function visit(item: Item, site: URL, send: Send) {
   const { url, reply } = await follow(item.url, send);
   const type = typeOf(item.url, site);
   const [name, pattern] = type;
   const ok = isOk(reply) && pattern.test(reply.headers["content-type"] ?? "");
-  const result = {
+  const result: CaseResult = {
     method: "GET",
     path: shownPath(item.url, site),
     rule: item.by === undefined ? "There is a status page." : `${item.by} refers to this.`,

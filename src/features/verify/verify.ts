@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { documentPath, reportRoot } from "../../core/contract/contract.ts";
 import { profiles } from "../hosts/host-registry.ts";
 import { type CaseResult, describeReply, isOk, isReadable } from "./check-answer.ts";
-import { checkFeed, type Coverage } from "./check-feed.ts";
+import { checkFeed } from "./check-feed.ts";
 import { crawlPages } from "./crawl.ts";
 import { openRequests, type RequestOptions, type Send, Stopped } from "./requests.ts";
 
@@ -10,6 +10,9 @@ export interface VerifyOptions extends RequestOptions {
   /** One of `profiles`. */
   readonly profile: string;
 }
+
+/** How many documents, pages or files were checked, and how many there are. */
+type Coverage = Readonly<Record<"checked" | "of", number>>;
 
 export interface Verification {
   readonly cases: readonly CaseResult[];
