@@ -36,9 +36,6 @@ export interface Mirror extends Rankable {
   readonly weight?: number;
 }
 
-/** The report's fields for each mirror, by the mirror's id. */
-export type NodeReports = ReadonlyMap<unknown, Partial<Mirror>>;
-
 /**
  * Returns a target's mirrors, without those whose URL this version can't use, or that the feed has no such target.
  * Returns undefined if the answer does not follow the contract.
@@ -87,16 +84,11 @@ export function parseHeartbeat(
   if (state === "offline") throw new Unusable("prober_offline");
   if (previous.generated_at && Date.parse(generated_at) < Date.parse(previous.generated_at))
     throw new Unusable("older");
-  return {
-    generated_at,
-    expires_at,
-    ...(isUrl && { site_url }),
-    ...(staleMs >= 0 && { stale: true }),
-  };
+  return { generated_at, expires_at, ...(isUrl && { site_url }), ...(staleMs >= 0 && { stale: true }) };
 }
 
-/** Returns undefined if the document is not the report of `path` (system/project/target). */
-export function parseReport(document: Fields, path: string): NodeReports | undefined {
+/** Adds what the report of `path` (system/project/target) says. Returns undefined if the document is not that report. */
+export function describe(mirrors: readonly Mirror[], document: Fields, path: string): Mirror[] | undefined {
   const reports = parseList(document["network"], (node) => {
     const { id, freshness: text, since, behind_since, unverified_since, maintenance, notice } = node;
     const { content_code, revision, mean_latency_ms, uptime, kind, options, country, weight } = node;
@@ -126,7 +118,8 @@ export function parseReport(document: Fields, path: string): NodeReports | undef
     };
     return [id, mirror] as const;
   });
-  return reports && isOf(path, document) ? new Map(reports) : undefined;
+  const byId = reports && isOf(path, document) ? new Map(reports) : undefined;
+  return byId && mirrors.map((mirror) => ({ ...mirror, ...byId.get(mirror.id) }));
 }
 
 function reasonOf({ revision, branch }: Fields, { reference }: Fields): FreshnessReason {

@@ -1,4 +1,4 @@
-import { type Mirror, parseHeartbeat, parseReport, parseTarget } from "./documents.ts";
+import { describe, type Mirror, parseHeartbeat, parseTarget } from "./documents.ts";
 import { parseSiteUrl } from "./arguments.ts";
 import type { CheckOptions, Failure, Fetch, Heartbeat, NotFound, PickOptions, Search } from "./interface.ts";
 import { firstCurrent } from "./order.ts";
@@ -69,10 +69,9 @@ async function requestAll(getDocument: Get, path: string, options: CheckOptions)
   // With a key, a report that cannot be read is an error, so that a host cannot hide what a signed report says.
   const isRequired = options.fresh || options.publicKey !== undefined;
   const report = await (isRequired ? pendingReport : pendingReport.catch(() => ({})));
-  const reports = parseReport(report, path);
-  if (options.fresh && !reports) throw new Unusable("no_report");
-  const described = found.map((mirror) => ({ ...mirror, ...reports?.get(mirror.id) }));
-  return { mirrors: rank(described, heartbeat?.generated_at ?? ""), ...heartbeat };
+  const described = describe(found, report, path);
+  if (options.fresh && !described) throw new Unusable("no_report");
+  return { mirrors: rank(described ?? found, heartbeat?.generated_at ?? ""), ...heartbeat };
 }
 
 /**

@@ -242,14 +242,9 @@ function parseHeartbeat({ generated_at, expires_at, prober, site_url }, { now = 
   if (state === "offline") throw new Unusable("prober_offline");
   if (previous.generated_at && Date.parse(generated_at) < Date.parse(previous.generated_at))
     throw new Unusable("older");
-  return {
-    generated_at,
-    expires_at,
-    ...isUrl && { site_url },
-    ...staleMs >= 0 && { stale: !0 }
-  };
+  return { generated_at, expires_at, ...isUrl && { site_url }, ...staleMs >= 0 && { stale: !0 } };
 }
-function parseReport(document, path) {
+function describe(mirrors2, document, path) {
   let reports = parseList(document.network, (node) => {
     let { id, freshness: text, since, behind_since, unverified_since, maintenance, notice } = node, { content_code, revision: revision2, mean_latency_ms, uptime, kind, options: options2, country, weight } = node;
     if (typeof text != "string") return;
@@ -274,8 +269,8 @@ function parseReport(document, path) {
       ...typeof weight == "number" && { weight: Math.max(0, weight) }
     };
     return [id, mirror2];
-  });
-  return reports && isOf(path, document) ? new Map(reports) : void 0;
+  }), byId = reports && isOf(path, document) ? new Map(reports) : void 0;
+  return byId && mirrors2.map((mirror2) => ({ ...mirror2, ...byId.get(mirror2.id) }));
 }
 function reasonOf({ revision: revision2, branch }, { reference }) {
   return reference === void 0 ? "no_reference" : revision2 === void 0 ? "no_revision" : branch === fieldsOf(reference).branch ? "undecided" : "other_branch";
@@ -356,10 +351,9 @@ async function requestAll(getDocument, path, options2) {
   });
   let found = await pendingTarget, heartbeat = parseHeartbeat(await pendingHeartbeat, options2);
   if ("outcome" in found) return { ...found, ...heartbeat };
-  let report = await (options2.fresh || options2.publicKey !== void 0 ? pendingReport : pendingReport.catch(() => ({}))), reports = parseReport(report, path);
-  if (options2.fresh && !reports) throw new Unusable("no_report");
-  let described = found.map((mirror2) => ({ ...mirror2, ...reports?.get(mirror2.id) }));
-  return { mirrors: rank(described, heartbeat?.generated_at ?? ""), ...heartbeat };
+  let report = await (options2.fresh || options2.publicKey !== void 0 ? pendingReport : pendingReport.catch(() => ({}))), described = describe(found, report, path);
+  if (options2.fresh && !described) throw new Unusable("no_report");
+  return { mirrors: rank(described ?? found, heartbeat?.generated_at ?? ""), ...heartbeat };
 }
 async function requestTarget(getDocument, path) {
   let first = await getDocument(`v1/network/${path}/`), found = parseTarget(first, path) ?? parseTarget(await getDocument(`v1/network/${path}`), path);
