@@ -27,7 +27,16 @@ async function verifySums(publicKey, sums, signature) {
     isSignedBy(key, signed, encode(sums)),
     isSignedBy(key, fromBase64(global), new Uint8Array([...signed, ...encode(trusted)]))
   ]);
-  return digests === void 0 || isSigned.includes(!1) ? void 0 : { heartbeat: { site_url, run, generated_at, expires_at }, has: async (path, text) => digests.get(path) === (text === void 0 ? void 0 : await sha256(text)) };
+  if (!(digests === void 0 || isSigned.includes(!1)))
+    return {
+      /** The fields of the heartbeat that the trusted comment repeats. */
+      heartbeat: { site_url, run, generated_at, expires_at },
+      /**
+       * Whether the signed document at a path such as `v1/report/index.json` has exactly this text or, if `text` is
+       * undefined, whether there is no such document.
+       */
+      has: async (path, text) => digests.get(path) === (text === void 0 ? void 0 : await sha256(text))
+    };
 }
 function parsePublicKeys(text) {
   let keys = text.split(/\r?\n/).filter((line) => line !== "" && !line.startsWith("untrusted comment:")).map(fromBase64);
@@ -74,15 +83,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 // src/client/arguments.ts
 var urlPattern = /^https?:\/\/(\[[\da-f:.]+\]|[\w.-]+)(:\d{1,5})?(\/[\w.~:/?@!$&'()*+,;=%-]{0,2000})?$/i, targetPattern = /^(?!(.*\/)?\.+(\/|$))[\w.~-]{1,100}(\/[\w.~-]{1,100}){2}$/;
 function parseSiteUrl(url2, target, options2) {
-  let {
-    timeoutMs = 1,
-    maxAgeMs = 0,
-    maxStaleMs = 0,
-    min = 1,
-    country = "DE",
-    exclude = [],
-    site = url2
-  } = options2, href = withSlash(url2), valid = {
+  let { timeoutMs = 1, maxAgeMs = 0, maxStaleMs = 0, site = url2 } = options2, { min = 1, country = "DE", exclude = [] } = options2, href = withSlash(url2), valid = {
     url: urlPattern.test(href) && !/\?/.test(href),
     target: targetPattern.test(target),
     site: urlPattern.test(site) && URL.canParse(site),
