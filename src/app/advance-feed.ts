@@ -1,14 +1,21 @@
 import type { Config } from "../core/config/config-schema.ts";
 import type { Node } from "../core/config/nodes.ts";
-import { resolveFeed, resolveState } from "../core/feed/feed.ts";
+import { type Feed, nodesOf, resolveFeed, resolveState, targetsOf } from "../core/feed/feed.ts";
 import type { NoticeText } from "../core/feed/incidents.ts";
 import { type Advance, advance } from "../core/state/advance.ts";
 import type { Round } from "../core/state/round.ts";
-import { type RunBefore, runBefore } from "../features/explain/mirror-rows.ts";
 import { familiesAfter, reachabilityOf } from "../features/families/families-state.ts";
 import { toldAfterRestoring, withWaiting } from "../features/notify/claims.ts";
 import { notifiedFeed, type NotifiedFeed, withoutNodes } from "../features/notify/told.ts";
 import type { FeedState } from "./state-document.ts";
+
+/** A feed before a run: its last run, and the state of each mirror. */
+export type RunBefore = Readonly<ReturnType<typeof runBefore>>;
+
+/** Keeps little of the feed, because that of the run itself is large already. */
+export function runBefore({ run, systems }: Feed) {
+  return { run, states: new Map(nodesOf(targetsOf(systems)).map(({ id, state }) => [id, state])) };
+}
 
 /** What a round changes. */
 export interface Outcome {

@@ -12,8 +12,10 @@ import {
   targetWarningsOf,
   totalLines,
 } from "../features/explain/mirror-rows.ts";
+import type { RunBefore } from "./advance-feed.ts";
 
 export interface RunSummary extends ProbedMirrors {
+  readonly before?: RunBefore | undefined;
   /** Whether the prober was offline. */
   readonly isVoid: boolean;
 }

@@ -15,15 +15,8 @@ const maxTimeoutMs = 2e9;
  * argument.
  */
 export function parseSiteUrl(url: string, target: string, options: CheckOptions & PickOptions): string {
-  const {
-    timeoutMs = 1,
-    maxAgeMs = 0,
-    maxStaleMs = 0,
-    min = 1,
-    country = "DE",
-    exclude = [],
-    site = url,
-  } = options;
+  const { timeoutMs = 1, maxAgeMs = 0, maxStaleMs = 0, site = url } = options;
+  const { min = 1, country = "DE", exclude = [] } = options;
   const href = withSlash(url);
   const valid: Readonly<Record<string, boolean>> = {
     url: urlPattern.test(href) && !/\?/.test(href),

@@ -1,8 +1,9 @@
 import { urlPattern, withSlash } from "./arguments.ts";
-import type { FeedOptions, Heartbeat, Level } from "./interface.ts";
-import { type MirrorState, mirrorStates } from "../core/verdict/mirror-state.ts";
-import { freshnesses, type Freshness } from "../core/verdict/rank.ts";
-import { type Answer, type Fields, fieldsOf, unknown, Unanswered } from "./request.ts";
+import type { FeedOptions, Heartbeat, NotFound } from "./interface.ts";
+import { errorDocuments } from "../core/contract/contract.ts";
+import { mirrorStates } from "../core/verdict/mirror-state.ts";
+import { type Freshness, freshnesses, type Rankable } from "../core/verdict/rank.ts";
+import { type Answer, type Fields, fieldsOf, Unusable } from "./request.ts";
 
 /**
  * Why `freshness` is `unknown`. `no_reference`: the target has no reference. `no_revision`: the mirror's revision was
@@ -11,73 +12,51 @@ import { type Answer, type Fields, fieldsOf, unknown, Unanswered } from "./reque
  */
 export type FreshnessReason = "no_reference" | "no_revision" | "other_branch" | "undecided";
 
-/** A mirror according to the feed. `state` and all fields after it come from the feed's report, and may be missing. */
-export interface Mirror {
+/** A mirror according to the feed. All fields but `id`, `name`, `url` and `status` come from its report. */
+export interface Mirror extends Rankable {
   readonly id: number;
   /** Untrusted text: not safe to print or to show as HTML. */
   readonly name: string;
   /** An HTTP or HTTPS URL without credentials, in the characters that RFC 3986 allows. */
   readonly url: string;
-  /** 1: online, reachable. 0: offline, unreachable. */
-  readonly status: 0 | 1;
-  /** The state shown on pages. `wrong` means reachable, but with expired, half-synced or incomplete content. */
-  readonly state?: MirrorState;
-  /** When the status last changed, as an ISO timestamp. */
-  readonly since?: string;
   readonly freshness?: Freshness;
-  /** Since when the mirror has been behind, as an ISO timestamp. */
-  readonly behind_since?: string;
-  /** What is wrong with the content, such as `expired`; safe to print. */
-  readonly content_code?: string;
-  /** What the mirror has, such as a Git commit; safe to print. */
-  readonly revision?: string;
   /** Why the freshness is `unknown`. */
   readonly freshness_reason?: FreshnessReason;
-  /** When the status was last verified, as an ISO timestamp. Missing if that is less than 24 hours ago. */
-  readonly unverified_since?: string;
-  /** The mean latency of the last seven days, in milliseconds. Missing while the mirror is offline. */
-  readonly mean_latency_ms?: number;
-  /** The share of successful probes in the last seven days, 0 to 1. */
+  /** What the mirror has, such as a Git commit; safe to print. */
+  readonly revision?: string;
   readonly uptime?: { readonly "7d": { readonly ratio: number } };
   /** The kind of probe, such as `git` or `apt`. */
   readonly kind?: string;
   /** The options for this kind of probe. */
   readonly options?: Readonly<Record<string, unknown>>;
-  /** Set if the target's other mirrors are copies of this one. */
   readonly primary?: true;
-  /** Set during announced maintenance. Until the maintenance ends, `status` keeps its earlier value. */
   readonly maintenance?: true;
-  /** Set while a notice of the feed's operator names the mirror. */
   readonly notice?: true;
-  /** The mirror's country, such as DE (ISO 3166-1). Untrusted text, like `name`. */
-  readonly country?: string;
   /** The weight for `spread`. Defaults to 1. */
   readonly weight?: number;
 }
 
-/** The report's fields for each mirror, by the mirror's id. */
-export type NodeReports = ReadonlyMap<unknown, Partial<Mirror>>;
-
 /**
- * Returns a target's mirrors, without those whose URL this version can't use. Returns undefined if the answer
- * does not follow the contract. Throws Unanswered if the feed has no such target.
+ * Returns a target's mirrors, without those whose URL this version can't use, or that the feed has no such target.
+ * Returns undefined if the answer does not follow the contract.
  */
-export function parseTarget({ status, document }: Answer, path: string): Mirror[] | undefined {
+export function parseTarget({ status, document }: Answer, path: string): Mirror[] | NotFound | undefined {
   if (status === 200) {
     const isValid = isOf(path, document) && !("error" in document);
     const nodes = isValid ? parseList(document["network"], parseNode) : undefined;
     return nodes?.filter((node) => node !== "unsupported");
   }
-  const { error, message, code } = document;
-  const level = refusals.get(error ?? message);
-  const isRefusal = level !== "unknown" || code === 404;
-  if (level && isRefusal && (status === 403 || status === 404))
-    throw new Unanswered({ outcome: "not_found", level });
-  return undefined;
+  const { message, error = message, code } = document;
+  const levels = ["system", "project", "target"] as const;
+  const known = levels.find((level) => errorDocuments[level].error === error);
+  // A host that cannot tell which name is unknown answers “Not found”.
+  const isUnknown = error === errorDocuments["not-found"].error && code === 404;
+  const level = known ?? (isUnknown ? "unknown" : undefined);
+  return level && (status === 403 || status === 404) ? { outcome: "not_found", level } : undefined;
 }
 
 /**
- * Returns undefined if the document is not a heartbeat, and no option needs one. Throws Unanswered if the heartbeat is
+ * Returns undefined if the document is not a heartbeat, and no option needs one. Throws Unusable if the heartbeat is
  * invalid, or if the feed is not current, is older than `previous`, belongs to a different site, or has a prober that is
  * offline.
  */
@@ -87,34 +66,29 @@ export function parseHeartbeat(
 ): Heartbeat | undefined {
   const isUrl = typeof site_url === "string" && urlPattern.test(site_url);
   const wanted = site ?? previous.site_url;
-  if (wanted && !(isUrl && withSlash(wanted) === withSlash(site_url))) throw unknown("other_site");
+  if (wanted && !(isUrl && withSlash(wanted) === withSlash(site_url))) throw new Unusable("other_site");
   if (generated_at === undefined && expires_at === undefined) {
-    if (maxAgeMs < Infinity) throw unknown("no_report");
+    if (maxAgeMs < Infinity) throw new Unusable("no_report");
     return undefined;
   }
   const { state } = fieldsOf(prober);
   if (typeof state !== "string" || !isTimestamp(generated_at) || !isTimestamp(expires_at))
-    throw unknown("not_contract");
+    throw new Unusable("not_contract");
   const staleMs = now() - Date.parse(expires_at);
-  if (staleMs >= 0 && staleMs >= maxStaleMs) throw unknown("expired");
+  if (staleMs >= 0 && staleMs >= maxStaleMs) throw new Unusable("expired");
   const age = now() - Date.parse(generated_at);
-  if (age > maxAgeMs) throw unknown("too_old");
+  if (age > maxAgeMs) throw new Unusable("too_old");
   // Allow for clocks that differ by up to five minutes.
-  if (age < -300_000) throw unknown("ahead");
+  if (age < -300_000) throw new Unusable("ahead");
   // The statuses are unusable only if the prober is offline. Later versions may add other states.
-  if (state === "offline") throw unknown("prober_offline");
+  if (state === "offline") throw new Unusable("prober_offline");
   if (previous.generated_at && Date.parse(generated_at) < Date.parse(previous.generated_at))
-    throw unknown("older");
-  return {
-    generated_at,
-    expires_at,
-    ...(isUrl && { site_url }),
-    ...(staleMs >= 0 && { stale: true }),
-  };
+    throw new Unusable("older");
+  return { generated_at, expires_at, ...(isUrl && { site_url }), ...(staleMs >= 0 && { stale: true }) };
 }
 
-/** Returns undefined if the document is not the report of `path` (system/project/target). */
-export function parseReport(document: Fields, path: string): NodeReports | undefined {
+/** Adds what the report of `path` (system/project/target) says. Returns undefined if the document is not that report. */
+export function describe(mirrors: readonly Mirror[], document: Fields, path: string): Mirror[] | undefined {
   const reports = parseList(document["network"], (node) => {
     const { id, freshness: text, since, behind_since, unverified_since, maintenance, notice } = node;
     const { content_code, revision, mean_latency_ms, uptime, kind, options, country, weight } = node;
@@ -144,7 +118,8 @@ export function parseReport(document: Fields, path: string): NodeReports | undef
     };
     return [id, mirror] as const;
   });
-  return reports && isOf(path, document) ? new Map(reports) : undefined;
+  const byId = reports && isOf(path, document) ? new Map(reports) : undefined;
+  return byId && mirrors.map((mirror) => ({ ...mirror, ...byId.get(mirror.id) }));
 }
 
 function reasonOf({ revision, branch }: Fields, { reference }: Fields): FreshnessReason {
@@ -156,17 +131,6 @@ function reasonOf({ revision, branch }: Fields, { reference }: Fields): Freshnes
 function isOf(path: string, { target }: Fields): boolean {
   return path.split("/")[2] === target;
 }
-
-/**
- * For each of the contract's error messages, the level of the unknown name. A host that cannot tell which name is
- * unknown answers “Not found”.
- */
-const refusals: ReadonlyMap<unknown, Level> = new Map([
-  ["System not found", "system"],
-  ["Project not found", "project"],
-  ["Target not found", "target"],
-  ["Not found", "unknown"],
-]);
 
 function parseNode({ id, name, url, status }: Fields): Mirror | "unsupported" | undefined {
   const isValid = typeof id === "number" && id % 1 === 0 && typeof name === "string";

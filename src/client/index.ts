@@ -32,7 +32,7 @@ export type CheckResult = Destructurable<Counted | Failure>;
  */
 export async function check(url: FeedUrls, target: string, options: CheckOptions = {}): Promise<CheckResult> {
   const { min = 1, fresh } = options;
-  const feed = await readFirst(url, target, options, fresh);
+  const feed = await readFirst(url, target, options);
   if ("outcome" in feed) return feed;
   const reachable = feed.mirrors.filter(({ status }) => status);
   const isFresh = ({ state, freshness, unverified_since }: Mirror): boolean =>
@@ -59,11 +59,7 @@ export interface NonePicked extends Feed {
 
 export type PickResult = Destructurable<Picked | NonePicked | Failure>;
 
-/**
- * Picks the best of a target's mirrors that are reachable according to a feed. The target is given as
- * `system/project/target`. If there are several feeds, the first current one is used. Feed problems are returned, not
- * thrown. Rejects with TypeError if an argument is invalid, and with the signal's reason if it aborts.
- */
+/** Picks the best of a target's mirrors that are reachable according to a feed. Uses feeds, and rejects, as `check` does. */
 export async function pick(url: FeedUrls, target: string, options: PickOptions = {}): Promise<PickResult> {
   const { exclude = [], random = Math.random } = options;
   const feed = await readFirst(url, target, options);

@@ -1,7 +1,7 @@
-import type { Level, PassedOver, Reason } from "./interface.ts";
+import type { Level, PassedOver, Reason, Search } from "./interface.ts";
 
 /** The part of a feed's answer that decides whether to ask the next feed. */
-interface Found {
+interface Found extends Search {
   readonly outcome?: string | undefined;
   readonly level?: Level | undefined;
   readonly reason?: Reason | undefined;
@@ -14,8 +14,6 @@ export interface Answered<Result> {
   /** The feed that gave the result. */
   readonly url: string;
   readonly result: Result;
-  /** The feeds tried before this one; all feeds if there are several and none is current. */
-  readonly passedOver?: readonly PassedOver[];
 }
 
 /**
@@ -27,17 +25,17 @@ export async function firstCurrent<Result extends Found>(
   ask: (url: string) => Promise<Result>,
 ): Promise<Answered<Result>> {
   const failed: Answered<Result>[] = [];
-  const passedOver: PassedOver[] = [];
+  const passed_over: PassedOver[] = [];
   for (const url of urls) {
     const result = await ask(url);
-    if (isCurrent(result)) return { url, result, ...(passedOver[0] && { passedOver }) };
+    if (isCurrent(result)) return { url, result: passed_over[0] ? { ...result, passed_over } : result };
     failed.push({ url, result });
     const { reason = "http_status", stale, cause } = result;
-    passedOver.push({ url, reason: stale ? "expired" : reason, cause });
+    passed_over.push({ url, reason: stale ? "expired" : reason, cause });
   }
   const best = newest(failed) ?? failed.find(({ result }) => result.reason) ?? failed[0];
   if (!best) throw new TypeError("Invalid url");
-  return { ...best, ...(passedOver[1] && { passedOver }) };
+  return passed_over[1] ? { ...best, result: { ...best.result, passed_over } } : best;
 }
 
 /** Any server can send a 404 that looks like the contract's, so a 404 alone does not make a feed current. */
@@ -48,10 +46,6 @@ export function isCurrent({ outcome, level, generated_at, stale }: Found): boole
 
 /** Returns the newest result that has a time. Of equally new ones, returns the first. */
 export function newest<Result extends Found>(all: readonly Answered<Result>[]): Answered<Result> | undefined {
-  let [best, bestAt]: [Answered<Result> | undefined, number] = [undefined, 0];
-  for (const one of all) {
-    const at = Date.parse(one.result.generated_at ?? "");
-    if (at > bestAt) [best, bestAt] = [one, at];
-  }
-  return best;
+  const timeOf = ({ result }: Answered<Result>): number => Date.parse(result.generated_at ?? "");
+  return all.filter((one) => timeOf(one) > 0).sort((one, other) => timeOf(other) - timeOf(one))[0];
 }

@@ -1,17 +1,9 @@
-import { type Mirror, parseHeartbeat, parseReport, parseTarget } from "./documents.ts";
+import { describe, type Mirror, parseHeartbeat, parseTarget } from "./documents.ts";
 import { parseSiteUrl } from "./arguments.ts";
-import type {
-  CheckOptions,
-  Failure,
-  FeedOptions,
-  Fetch,
-  Heartbeat,
-  PickOptions,
-  Search,
-} from "./interface.ts";
+import type { CheckOptions, Failure, Fetch, Heartbeat, NotFound, PickOptions, Search } from "./interface.ts";
 import { firstCurrent } from "./order.ts";
 import { rank } from "../core/verdict/rank.ts";
-import { type Answer, type Fields, get, unknown, Unanswered } from "./request.ts";
+import { type Answer, type Fields, get, Unusable } from "./request.ts";
 import type { SignedFeed } from "./signature.ts";
 
 /** A target's mirrors, best first. The heartbeat's fields are missing if the feed publishes only the contract. */
@@ -24,94 +16,73 @@ export async function readFirst(
   urls: string | readonly string[],
   target: string,
   options: CheckOptions & PickOptions,
-  needsReport = false,
 ): Promise<Feed | Failure> {
   const feeds = [urls].flat().map((url) => parseSiteUrl(url, target, options));
   // One key may sign several sites, such as a test of this one.
   const site = options.site ?? (options.publicKey && feeds[0]);
-  const { result, passedOver: passed_over } = await firstCurrent(feeds, (feed) =>
-    readFeed(feed, target, { ...options, site }, needsReport),
-  );
-  return { ...result, ...(passed_over && { passed_over }) };
+  const { result } = await firstCurrent(feeds, (feed) => readFeed(feed, target, { ...options, site }));
+  return result;
 }
 
-async function readFeed(
-  feed: string,
-  target: string,
-  options: FeedOptions,
-  needsReport: boolean,
-): Promise<Feed | Failure> {
+async function readFeed(feed: string, target: string, options: CheckOptions): Promise<Feed | Failure> {
   const { timeoutMs = 5000, fetch: asking = fetch, signal, publicKey } = options;
   const ending = new AbortController();
   const ended = AbortSignal.any([ending.signal, ...(signal ? [signal] : [])]);
   const timer = setTimeout(() => {
-    ending.abort(unknown("timeout"));
+    ending.abort(new Unusable("timeout"));
   }, timeoutMs);
+  const request = async (fetch: Fetch): Promise<Feed | Failure> => {
+    // Each request has its own signal, since Node.js warns about a signal with more than ten listeners.
+    const getAny: Get = (path) => get(feed + path, fetch, AbortSignal.any([ended]));
+    const getDocument = publicKey === undefined ? getAny : requireSignature(publicKey, getAny);
+    try {
+      return await requestAll(getDocument, target, options);
+    } catch (error) {
+      if (!(error instanceof Unusable)) throw error;
+      const { reason, cause } = error;
+      return { outcome: "unknown", reason, cause };
+    }
+  };
   try {
-    const request = (fetch: Fetch): Promise<Feed> => {
-      // Each request has its own signal, since Node.js warns about a signal with more than ten listeners.
-      const getAny: Get = (path) => get(feed + path, fetch, AbortSignal.any([ended]));
-      const getDocument = publicKey === undefined ? getAny : requireSignature(publicKey, getAny);
-      return requestAll(getDocument, target, options, needsReport);
-    };
+    const result = await request(asking);
+    if (!("reason" in result) || !result.reason.startsWith("bad_")) return result;
     // The documents may come from different versions of the feed, either because the host is publishing a new one or
     // because a browser has cached some of them. Request them all once more, without the cache.
-    const requestAgain = (error: unknown): Promise<Feed> => {
-      const isMixed =
-        error instanceof Unanswered && "reason" in error.result && /^bad_/.test(error.result.reason);
-      if (!isMixed) throw error;
-      return request((url, init) => asking(url, { ...init, cache: "reload" }));
-    };
-    return await request(asking).catch(requestAgain);
-  } catch (error) {
-    if (error instanceof Unanswered) return error.result;
-    throw error;
+    return await request((url, init) => asking(url, { ...init, cache: "reload" }));
   } finally {
     clearTimeout(timer);
     ending.abort();
   }
 }
 
-async function requestAll(
-  getDocument: Get,
-  path: string,
-  options: FeedOptions,
-  needsReport: boolean,
-): Promise<Feed> {
+async function requestAll(getDocument: Get, path: string, options: CheckOptions): Promise<Feed | NotFound> {
   const pendingTarget = requestTarget(getDocument, path);
-  const pendingHeartbeat = requestReport(getDocument, "").then((document) =>
-    parseHeartbeat(document, options),
-  );
-  const pendingReport = requestReport(getDocument, `${path}/`).then((document) =>
-    parseReport(document, path),
-  );
+  const pendingHeartbeat = requestReport(getDocument, "");
+  const pendingReport = requestReport(getDocument, `${path}/`);
   // All requests run at the same time. If several fail, the code below reports only the first failure that it awaits.
   // Empty handlers keep the other failures from becoming unhandled rejections.
   for (const one of [pendingHeartbeat, pendingReport]) one.catch(() => undefined);
-  const mirrors = await pendingTarget.catch(async (error: unknown) => {
-    if (!(error instanceof Unanswered) || error.result.outcome === "unknown") throw error;
-    // An expired feed, or one of a different site, cannot say which targets exist.
-    throw new Unanswered({ ...error.result, ...(await pendingHeartbeat) });
-  });
-  const heartbeat = await pendingHeartbeat;
+  const found = await pendingTarget;
+  // An expired feed, or one of a different site, cannot say which targets exist.
+  const heartbeat = parseHeartbeat(await pendingHeartbeat, options);
+  if ("outcome" in found) return { ...found, ...heartbeat };
   // With a key, a report that cannot be read is an error, so that a host cannot hide what a signed report says.
-  const reports = await (needsReport || options.publicKey !== undefined
-    ? pendingReport
-    : pendingReport.catch(() => undefined));
-  if (needsReport && !reports) throw unknown("no_report");
-  const described = mirrors.map((mirror) => ({ ...mirror, ...reports?.get(mirror.id) }));
-  return { mirrors: rank(described, heartbeat?.generated_at ?? ""), ...heartbeat };
+  const isRequired = options.fresh || options.publicKey !== undefined;
+  const report = await (isRequired ? pendingReport : pendingReport.catch(() => ({})));
+  const described = describe(found, report, path);
+  if (options.fresh && !described) throw new Unusable("no_report");
+  return { mirrors: rank(described ?? found, heartbeat?.generated_at ?? ""), ...heartbeat };
 }
 
 /**
  * First requests the path with a slash at the end, because every static host serves that. If the answer does not follow
  * the contract, requests the path without the slash.
  */
-async function requestTarget(getDocument: Get, path: string): Promise<Mirror[]> {
+async function requestTarget(getDocument: Get, path: string): Promise<Mirror[] | NotFound> {
   const first = await getDocument(`v1/network/${path}/`);
-  const mirrors = parseTarget(first, path) ?? parseTarget(await getDocument(`v1/network/${path}`), path);
-  if (mirrors !== undefined) return mirrors;
-  throw unknown(first.status === 200 ? "not_contract" : "http_status");
+  const found = parseTarget(first, path) ?? parseTarget(await getDocument(`v1/network/${path}`), path);
+  if (found !== undefined) return found;
+  throw new Unusable(first.status === 200 ? "not_contract" : "http_status");
 }
 
 /**
@@ -121,8 +92,8 @@ async function requestTarget(getDocument: Get, path: string): Promise<Mirror[]> 
 async function requestReport(getDocument: Get, path: string): Promise<Fields> {
   const { status, document } = await getDocument(`v1/report/${path}`);
   // A server that is only temporarily unavailable may have the document.
-  if (/408|429|50[234]/.test(`${status}`)) throw unknown("http_status");
-  if (status === 200 && !Object.keys(document)[0]) throw unknown("not_contract");
+  if (/408|429|50[234]/.test(`${status}`)) throw new Unusable("http_status");
+  if (status === 200 && !Object.keys(document)[0]) throw new Unusable("not_contract");
   return status === 200 ? document : {};
 }
 
@@ -130,8 +101,9 @@ async function requestReport(getDocument: Get, path: string): Promise<Fields> {
 type Get = (path: string) => Promise<Answer>;
 
 /**
- * Wraps `get` for a feed that must be signed by one of these keys. Rejects with Unanswered for anything the signature
- * does not cover, and with TypeError if a key is invalid.
+ * Wraps `get` for a feed that must be signed by one of these keys. Rejects with Unusable unless the answer contains
+ * exactly the signed document or, if no document was signed for this path, is an HTTP error. Rejects with TypeError if a
+ * key is invalid.
  */
 function requireSignature(publicKey: string, get: Get): Get {
   const pending = requestSignature(publicKey, get);
@@ -139,7 +111,15 @@ function requireSignature(publicKey: string, get: Get): Get {
   pending.catch(() => undefined);
   return async (path) => {
     const answer = await get(path);
-    await requireMatch(await pending, path, answer);
+    const { status, text, document } = answer;
+    const signed = await pending;
+    const isFound = status === 200;
+    if (isFound && text === undefined) throw new Unusable("too_large");
+    const file = `${path.replace(/\/$/, "")}/index.json`;
+    if (!(await signed.has(file, isFound ? text : undefined)))
+      throw new Unusable(isFound ? "bad_digest" : "http_status");
+    const facts = file === "v1/report/index.json" ? Object.entries(signed.heartbeat) : [];
+    if (facts.some(([name, value]) => document[name] !== value)) throw new Unusable("bad_signature");
     return answer;
   };
 }
@@ -151,32 +131,10 @@ async function requestSignature(publicKey: string, get: Get): Promise<SignedFeed
     get("SHA256SUMS.minisig"),
   ]);
   // A server that is only temporarily unavailable may have these files.
-  if (answers.some(({ status }) => status >= 429)) throw unknown("http_status");
+  if (answers.some(({ status }) => status >= 429)) throw new Unusable("http_status");
   const [sums, signature] = answers.map(({ status, text }) => (status === 200 ? text : undefined));
-  if (!sums || !signature) throw unknown("unsigned");
+  if (!sums || !signature) throw new Unusable("unsigned");
   const signed = await verifySums(publicKey, sums, signature);
-  if (!signed) throw unknown("bad_signature");
+  if (!signed) throw new Unusable("bad_signature");
   return signed;
-}
-
-const heartbeat = "v1/report/index.json";
-
-/**
- * Throws Unanswered unless the answer contains exactly the signed document or, if no document was signed for this path,
- * is an HTTP error.
- */
-async function requireMatch(
-  signed: SignedFeed,
-  path: string,
-  { status, text, document }: Answer,
-): Promise<void> {
-  const file = `${path.replace(/\/$/, "")}/index.json`;
-  const isFound = status === 200;
-  if (isFound && text === undefined) throw unknown("too_large");
-  if (!(await signed.has(file, isFound ? text : undefined)))
-    throw unknown(isFound ? "bad_digest" : "http_status");
-  const { feed: site_url, run, generated_at, expires_at } = signed;
-  const facts = Object.entries({ site_url, run, generated_at, expires_at });
-  if (file === heartbeat && facts.some(([name, value]) => document[name] !== value))
-    throw unknown("bad_signature");
 }

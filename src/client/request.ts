@@ -1,18 +1,14 @@
 import { urlPattern } from "./arguments.ts";
-import type { Failure, Fetch, Reason } from "./interface.ts";
+import type { Fetch, Reason } from "./interface.ts";
 
-/** Internal: the client catches it and returns its `result`. */
-export class Unanswered extends Error {
-  declare readonly result: Failure;
+/** Why a feed cannot be used. Internal: the client catches it and returns its reason and cause. */
+export class Unusable extends Error {
+  readonly reason: Reason;
 
-  constructor(result: Failure) {
-    super();
-    this.result = result;
+  constructor(reason: Reason, cause?: unknown) {
+    super(reason, { cause });
+    this.reason = reason;
   }
-}
-
-export function unknown(reason: Reason, cause?: unknown): Unanswered {
-  return new Unanswered({ outcome: "unknown", reason, cause });
 }
 
 /** A JSON object's fields; empty for any other value. */
@@ -32,15 +28,15 @@ export interface Answer {
 export const maxBytes = 2_000_000;
 const maxRedirects = 5;
 
-/** Requests a JSON document with limits on redirects and size. Rejects with Unanswered, or with the signal's reason. */
+/** Requests a JSON document with limits on redirects and size. Rejects with Unusable, or with the signal's reason. */
 export async function get(url: string, fetch: Fetch, signal: AbortSignal): Promise<Answer> {
   try {
     signal.throwIfAborted();
     return await follow(url, fetch, signal);
   } catch (cause) {
     if (signal.aborted) throw signal.reason;
-    if (cause instanceof Unanswered) throw cause;
-    throw unknown("no_answer", cause);
+    if (cause instanceof Unusable) throw cause;
+    throw new Unusable("no_answer", cause);
   }
 }
 
@@ -59,7 +55,7 @@ async function follow(start: string, fetch: Fetch, signal: AbortSignal): Promise
     if (!/30[12378]/.test(`${status}`)) return { status, ...(await read(response)) };
     url = nextHop(url, response.headers.get("location") ?? "");
   }
-  throw unknown("redirect");
+  throw new Unusable("redirect");
 }
 
 /** Returns a redirect's URL: HTTP or HTTPS, never from HTTPS to HTTP, and without credentials. */
@@ -68,7 +64,7 @@ function nextHop(from: string, location: string): string {
     const { protocol, href } = new URL(location, from);
     if (urlPattern.test(href) && (protocol === "https:" || from.startsWith(protocol))) return href;
   }
-  throw unknown("redirect");
+  throw new Unusable("redirect");
 }
 
 async function read({ body }: Response): Promise<Pick<Answer, "text" | "document">> {
@@ -88,7 +84,7 @@ async function read({ body }: Response): Promise<Pick<Answer, "text" | "document
   // needs come earlier. The text of a JSON string cannot match this separator, because quotes in a string are escaped.
   const document = parse(`${text.split(',"nodes":[', 1).join()}}`);
   if ("expires_at" in document) return { text: undefined, document };
-  throw unknown("too_large");
+  throw new Unusable("too_large");
 }
 
 function parse(text: string): Fields {

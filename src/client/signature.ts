@@ -1,18 +1,9 @@
 // This module is loaded only if a key is given. It imports nothing from the client, so it bundles into one small file.
 
+type Bytes = Uint8Array<ArrayBuffer>;
+
 /** What a valid signature says about a feed. */
-export interface SignedFeed {
-  /** The feed's own URL, `site.url`. Copies of the feed at other URLs give this URL, too. */
-  readonly feed: string;
-  readonly run: string;
-  readonly generated_at: string;
-  readonly expires_at: string;
-  /**
-   * Whether the signed document at a path such as `v1/report/index.json` has exactly this text or, if `text` is
-   * undefined, whether there is no such document.
-   */
-  readonly has: (path: string, text: string | undefined) => Promise<boolean>;
-}
+export type SignedFeed = NonNullable<Awaited<ReturnType<typeof verifySums>>>;
 
 /** A feed's trusted comment: fields separated by tabs, as in minisign's own comments. */
 const commentPattern = /^trusted comment: (feed:(\S+)\trun:(\S+)\tgenerated_at:(\S+)\texpires_at:(\S+))$/;
@@ -22,33 +13,36 @@ const commentPattern = /^trusted comment: (feed:(\S+)\trun:(\S+)\tgenerated_at:(
  * comment is not that of a feed. Throws TypeError if a key is invalid. The format is
  * https://jedisct1.github.io/minisign/#signature-format without prehashing, since WebCrypto lacks BLAKE2b.
  */
-export async function verifySums(
-  publicKey: string,
-  sums: string,
-  signature: string,
-): Promise<SignedFeed | undefined> {
+export async function verifySums(publicKey: string, sums: string, signature: string) {
   const [untrusted = "", main = "", comment = "", global = ""] = signature.split(/\r?\n/);
-  const [, trusted = "", feed = "", run = "", generated_at = "", expires_at = ""] =
+  const [, trusted = "", site_url = "", run = "", generated_at = "", expires_at = ""] =
     commentPattern.exec(comment) ?? [];
   const [head, signed] = parts(fromBase64(main));
   const key = parsePublicKeys(publicKey).find((one) => head === parts(one)[0]);
-  if (key === undefined || !untrusted.startsWith("untrusted comment: ") || feed === "") return undefined;
+  if (key === undefined || !untrusted.startsWith("untrusted comment: ") || trusted === "") return undefined;
   const digests = parseSums(sums);
   const isSigned = await Promise.all([
     isSignedBy(key, signed, encode(sums)),
     isSignedBy(key, fromBase64(global), new Uint8Array([...signed, ...encode(trusted)])),
   ]);
   if (digests === undefined || isSigned.includes(false)) return undefined;
-  const has: SignedFeed["has"] = async (path, text) =>
-    digests.get(path) === (text === undefined ? undefined : await sha256(text));
-  return { feed, run, generated_at, expires_at, has };
+  return {
+    /** The fields of the heartbeat that the trusted comment repeats. */
+    heartbeat: { site_url, run, generated_at, expires_at },
+    /**
+     * Whether the signed document at a path such as `v1/report/index.json` has exactly this text or, if `text` is
+     * undefined, whether there is no such document.
+     */
+    has: async (path: string, text: string | undefined): Promise<boolean> =>
+      digests.get(path) === (text === undefined ? undefined : await sha256(text)),
+  };
 }
 
 /**
  * Parses the text of one or more minisign.pub files, or only their lines of base64. Throws TypeError if any other
  * line is present, or if there is no key.
  */
-export function parsePublicKeys(text: string): Uint8Array<ArrayBuffer>[] {
+export function parsePublicKeys(text: string): Bytes[] {
   const lines = text.split(/\r?\n/).filter((line) => line !== "" && !line.startsWith("untrusted comment:"));
   const keys = lines.map(fromBase64);
   // Each line encodes "Ed", an id of eight bytes, and the key.
@@ -58,15 +52,11 @@ export function parsePublicKeys(text: string): Uint8Array<ArrayBuffer>[] {
 }
 
 /** Splits a key or signature into its head (algorithm and key id, as text) and the rest. */
-function parts(bytes: Uint8Array<ArrayBuffer>): [head: string, rest: Uint8Array<ArrayBuffer>] {
+function parts(bytes: Bytes): [head: string, rest: Bytes] {
   return [String(bytes.slice(0, 10)), bytes.slice(10)];
 }
 
-async function isSignedBy(
-  key: Uint8Array<ArrayBuffer>,
-  signature: Uint8Array<ArrayBuffer>,
-  signed: Uint8Array<ArrayBuffer>,
-): Promise<boolean> {
+async function isSignedBy(key: Bytes, signature: Bytes, signed: Bytes): Promise<boolean> {
   const imported = await crypto.subtle.importKey("raw", key.slice(10), "Ed25519", false, ["verify"]);
   return crypto.subtle.verify("Ed25519", imported, signature, signed);
 }
@@ -84,12 +74,12 @@ async function sha256(text: string): Promise<string> {
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-function encode(text: string): Uint8Array<ArrayBuffer> {
+function encode(text: string): Bytes {
   return new TextEncoder().encode(text);
 }
 
 /** Returns an empty array if the text is not base64. */
-function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+function fromBase64(text: string): Bytes {
   const isBase64 = /^(?:[\w+/]{4})*(?:[\w+/]{2}==|[\w+/]{3}=)?$/.test(text) && !text.includes("_");
   return Uint8Array.from(isBase64 ? atob(text) : "", (character) => character.charCodeAt(0));
 }

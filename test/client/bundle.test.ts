@@ -47,7 +47,7 @@ describe("the client as a browser or an edge runtime gets it", () => {
       ),
     );
     expect(imports.length).toBeGreaterThan(5);
-    for (const one of imports) expect(one).toMatch(/^\.(?:|\.\/core\/verdict)\/[a-z-]+\.ts$/);
+    for (const one of imports) expect(one).toMatch(/^\.(?:|\.\/core\/(?:contract|verdict))\/[a-z-]+\.ts$/);
   });
 
   test("needs no more than the standards of the web", async () => {

@@ -36,7 +36,8 @@ describe("a signature", () => {
     ["no line feed at the end", key.publicKey.trim(), signature.trim()],
   ])("is valid with %s", async (_, publicKey, text) => {
     const signed = await verifySums(publicKey, sums, text);
-    expect(signed).toMatchObject(signedFields);
+    const { feed: site_url, ...rest } = signedFields;
+    expect(signed?.heartbeat).toEqual({ site_url, ...rest });
     expect(await signed?.has(heartbeat, "{}\n")).toBe(true);
     expect(await signed?.has("mirrorlist/a.txt", "é\n")).toBe(true);
     expect(await signed?.has(heartbeat, "{} \n")).toBe(false);

@@ -13,7 +13,7 @@ import { codes, evidence, kindNames, kinds, sentenceOf } from "../../src/core/ki
 import { contentCodeNames } from "../../src/core/kinds/mirror-content.ts";
 import { resultsSchema } from "../../src/core/probe/observation.ts";
 import { summaryJson } from "../../src/app/run-summary.ts";
-import { runBefore } from "../../src/features/explain/mirror-rows.ts";
+import { runBefore } from "../../src/app/advance-feed.ts";
 import { feedConfig } from "../support/contract/feed.ts";
 import { validatePart } from "../support/document-json.ts";
 import { blocksOf, loadDocument } from "../support/document.ts";

@@ -6,7 +6,7 @@ import type { NotifiedFeed } from "../../src/features/notify/told.ts";
 import { differenceOf } from "../../src/features/notify/difference.ts";
 import { renderSite } from "../../src/app/render-site.ts";
 import { summaryChanges, summaryJson, summaryTable } from "../../src/app/run-summary.ts";
-import { runBefore } from "../../src/features/explain/mirror-rows.ts";
+import { runBefore } from "../../src/app/advance-feed.ts";
 import type { Round } from "../../src/core/state/round.ts";
 import { closeAfterFile } from "../support/close-after-test.ts";
 import { startServer } from "../support/mirror-server.ts";

@@ -168,10 +168,7 @@ test.each(workflowFiles)("%s keeps every rule of the house", (file) => {
 test("actionlint finds no problem in the workflows of init, and in those of this repository", async () => {
   const folder = temporaryFolder();
   const pin = `git+https://github.com/owner/mirrorfeed.git#${"0123456789".repeat(4)}`;
-  const made = await initFiles(
-    { interval: "6h", allowPrivate: true },
-    { pin, delivery: branchDelivery, branch: "trunk" },
-  );
+  const made = await initFiles({ interval: "6h", allowPrivate: true }, { pin }, branchDelivery, "trunk");
   const workflows = made.filter(({ path }) => path.endsWith(".yml"));
   for (const { path, content } of workflows)
     writeFileSync(join(folder, `init-${basename(path)}`), contentOf({ path, content }));

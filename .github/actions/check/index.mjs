@@ -21,13 +21,22 @@ __export(signature_exports, {
   verifySums: () => verifySums
 });
 async function verifySums(publicKey, sums, signature) {
-  let [untrusted = "", main = "", comment = "", global = ""] = signature.split(/\r?\n/), [, trusted = "", feed = "", run = "", generated_at = "", expires_at = ""] = commentPattern.exec(comment) ?? [], [head, signed] = parts(fromBase64(main)), key = parsePublicKeys(publicKey).find((one) => head === parts(one)[0]);
-  if (key === void 0 || !untrusted.startsWith("untrusted comment: ") || feed === "") return;
+  let [untrusted = "", main = "", comment = "", global = ""] = signature.split(/\r?\n/), [, trusted = "", site_url = "", run = "", generated_at = "", expires_at = ""] = commentPattern.exec(comment) ?? [], [head, signed] = parts(fromBase64(main)), key = parsePublicKeys(publicKey).find((one) => head === parts(one)[0]);
+  if (key === void 0 || !untrusted.startsWith("untrusted comment: ") || trusted === "") return;
   let digests = parseSums(sums), isSigned = await Promise.all([
     isSignedBy(key, signed, encode(sums)),
     isSignedBy(key, fromBase64(global), new Uint8Array([...signed, ...encode(trusted)]))
   ]);
-  return digests === void 0 || isSigned.includes(!1) ? void 0 : { feed, run, generated_at, expires_at, has: async (path, text) => digests.get(path) === (text === void 0 ? void 0 : await sha256(text)) };
+  if (!(digests === void 0 || isSigned.includes(!1)))
+    return {
+      /** The fields of the heartbeat that the trusted comment repeats. */
+      heartbeat: { site_url, run, generated_at, expires_at },
+      /**
+       * Whether the signed document at a path such as `v1/report/index.json` has exactly this text or, if `text` is
+       * undefined, whether there is no such document.
+       */
+      has: async (path, text) => digests.get(path) === (text === void 0 ? void 0 : await sha256(text))
+    };
 }
 function parsePublicKeys(text) {
   let keys = text.split(/\r?\n/).filter((line) => line !== "" && !line.startsWith("untrusted comment:")).map(fromBase64);
@@ -74,15 +83,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 // src/client/arguments.ts
 var urlPattern = /^https?:\/\/(\[[\da-f:.]+\]|[\w.-]+)(:\d{1,5})?(\/[\w.~:/?@!$&'()*+,;=%-]{0,2000})?$/i, targetPattern = /^(?!(.*\/)?\.+(\/|$))[\w.~-]{1,100}(\/[\w.~-]{1,100}){2}$/;
 function parseSiteUrl(url2, target, options2) {
-  let {
-    timeoutMs = 1,
-    maxAgeMs = 0,
-    maxStaleMs = 0,
-    min = 1,
-    country = "DE",
-    exclude = [],
-    site = url2
-  } = options2, href = withSlash(url2), valid = {
+  let { timeoutMs = 1, maxAgeMs = 0, maxStaleMs = 0, site = url2 } = options2, { min = 1, country = "DE", exclude = [] } = options2, href = withSlash(url2), valid = {
     url: urlPattern.test(href) && !/\?/.test(href),
     target: targetPattern.test(target),
     site: urlPattern.test(site) && URL.canParse(site),
@@ -100,6 +101,17 @@ function parseSiteUrl(url2, target, options2) {
 function withSlash(url2) {
   return new URL(url2).href.replace(/\/*$/, "/");
 }
+
+// src/core/contract/contract.ts
+var errorDocuments = {
+  system: { error: "System not found", code: 403 },
+  project: { error: "Project not found", code: 403 },
+  target: { error: "Target not found", code: 403 },
+  status: { error: "Invalid status provided", code: 400 },
+  method: { error: "Method not allowed", code: 405 },
+  "not-found": { error: "Not found", code: 404 }
+};
+var pagePattern = String.raw`(?!(?:v1|errors)(?:/|\z))(?:[^/]*/)*(?:[^./]*|[^/]*\.html)\z`;
 
 // src/core/verdict/mirror-state.ts
 var mirrorStates = [
@@ -152,20 +164,17 @@ function compare(left, right) {
 }
 
 // src/client/request.ts
-var Unanswered = class extends Error {
-  constructor(result) {
-    super(), this.result = result;
+var Unusable = class extends Error {
+  reason;
+  constructor(reason, cause) {
+    super(reason, { cause }), this.reason = reason;
   }
-};
-function unknown(reason, cause) {
-  return new Unanswered({ outcome: "unknown", reason, cause });
-}
-var maxBytes = 2e6, maxRedirects = 5;
+}, maxBytes = 2e6, maxRedirects = 5;
 async function get(url2, fetch2, signal) {
   try {
     return signal.throwIfAborted(), await follow(url2, fetch2, signal);
   } catch (cause) {
-    throw signal.aborted ? signal.reason : cause instanceof Unanswered ? cause : unknown("no_answer", cause);
+    throw signal.aborted ? signal.reason : cause instanceof Unusable ? cause : new Unusable("no_answer", cause);
   }
 }
 function fieldsOf(value) {
@@ -180,14 +189,14 @@ async function follow(start, fetch2, signal) {
     if (!/30[12378]/.test(`${status}`)) return { status, ...await read(response) };
     url2 = nextHop(url2, response.headers.get("location") ?? "");
   }
-  throw unknown("redirect");
+  throw new Unusable("redirect");
 }
 function nextHop(from, location) {
   if (URL.canParse(location, from)) {
     let { protocol, href } = new URL(location, from);
     if (urlPattern.test(href) && (protocol === "https:" || from.startsWith(protocol))) return href;
   }
-  throw unknown("redirect");
+  throw new Unusable("redirect");
 }
 async function read({ body }) {
   let reader = body?.getReader(), decoder = new TextDecoder(), text = "";
@@ -199,7 +208,7 @@ async function read({ body }) {
   }
   let document = parse(`${text.split(',"nodes":[', 1).join()}}`);
   if ("expires_at" in document) return { text: void 0, document };
-  throw unknown("too_large");
+  throw new Unusable("too_large");
 }
 function parse(text) {
   try {
@@ -213,36 +222,30 @@ function parse(text) {
 function parseTarget({ status, document }, path) {
   if (status === 200)
     return (isOf(path, document) && !("error" in document) ? parseList(document.network, parseNode) : void 0)?.filter((node) => node !== "unsupported");
-  let { error, message, code } = document, level = refusals.get(error ?? message);
-  if (level && (level !== "unknown" || code === 404) && (status === 403 || status === 404))
-    throw new Unanswered({ outcome: "not_found", level });
+  let { message, error = message, code } = document, known = ["system", "project", "target"].find((level2) => errorDocuments[level2].error === error), isUnknown = error === errorDocuments["not-found"].error && code === 404, level = known ?? (isUnknown ? "unknown" : void 0);
+  return level && (status === 403 || status === 404) ? { outcome: "not_found", level } : void 0;
 }
 function parseHeartbeat({ generated_at, expires_at, prober, site_url }, { now = Date.now, maxAgeMs = 1 / 0, maxStaleMs = 0, previous = {}, site }) {
   let isUrl = typeof site_url == "string" && urlPattern.test(site_url), wanted2 = site ?? previous.site_url;
-  if (wanted2 && !(isUrl && withSlash(wanted2) === withSlash(site_url))) throw unknown("other_site");
+  if (wanted2 && !(isUrl && withSlash(wanted2) === withSlash(site_url))) throw new Unusable("other_site");
   if (generated_at === void 0 && expires_at === void 0) {
-    if (maxAgeMs < 1 / 0) throw unknown("no_report");
+    if (maxAgeMs < 1 / 0) throw new Unusable("no_report");
     return;
   }
   let { state } = fieldsOf(prober);
   if (typeof state != "string" || !isTimestamp(generated_at) || !isTimestamp(expires_at))
-    throw unknown("not_contract");
+    throw new Unusable("not_contract");
   let staleMs = now() - Date.parse(expires_at);
-  if (staleMs >= 0 && staleMs >= maxStaleMs) throw unknown("expired");
+  if (staleMs >= 0 && staleMs >= maxStaleMs) throw new Unusable("expired");
   let age = now() - Date.parse(generated_at);
-  if (age > maxAgeMs) throw unknown("too_old");
-  if (age < -3e5) throw unknown("ahead");
-  if (state === "offline") throw unknown("prober_offline");
+  if (age > maxAgeMs) throw new Unusable("too_old");
+  if (age < -3e5) throw new Unusable("ahead");
+  if (state === "offline") throw new Unusable("prober_offline");
   if (previous.generated_at && Date.parse(generated_at) < Date.parse(previous.generated_at))
-    throw unknown("older");
-  return {
-    generated_at,
-    expires_at,
-    ...isUrl && { site_url },
-    ...staleMs >= 0 && { stale: !0 }
-  };
+    throw new Unusable("older");
+  return { generated_at, expires_at, ...isUrl && { site_url }, ...staleMs >= 0 && { stale: !0 } };
 }
-function parseReport(document, path) {
+function describe(mirrors2, document, path) {
   let reports = parseList(document.network, (node) => {
     let { id, freshness: text, since, behind_since, unverified_since, maintenance, notice } = node, { content_code, revision: revision2, mean_latency_ms, uptime, kind, options: options2, country, weight } = node;
     if (typeof text != "string") return;
@@ -267,8 +270,8 @@ function parseReport(document, path) {
       ...typeof weight == "number" && { weight: Math.max(0, weight) }
     };
     return [id, mirror2];
-  });
-  return reports && isOf(path, document) ? new Map(reports) : void 0;
+  }), byId = reports && isOf(path, document) ? new Map(reports) : void 0;
+  return byId && mirrors2.map((mirror2) => ({ ...mirror2, ...byId.get(mirror2.id) }));
 }
 function reasonOf({ revision: revision2, branch }, { reference }) {
   return reference === void 0 ? "no_reference" : revision2 === void 0 ? "no_revision" : branch === fieldsOf(reference).branch ? "undecided" : "other_branch";
@@ -276,12 +279,6 @@ function reasonOf({ revision: revision2, branch }, { reference }) {
 function isOf(path, { target }) {
   return path.split("/")[2] === target;
 }
-var refusals = /* @__PURE__ */ new Map([
-  ["System not found", "system"],
-  ["Project not found", "project"],
-  ["Target not found", "target"],
-  ["Not found", "unknown"]
-]);
 function parseNode({ id, name, url: url2, status }) {
   if (!(!(typeof id == "number" && id % 1 === 0 && typeof name == "string") || status !== 0 && status !== 1 || typeof url2 != "string"))
     return urlPattern.test(url2) && URL.canParse(url2) ? { id, name, url: url2, status } : "unsupported";
@@ -304,91 +301,83 @@ function hasRevision({ status, state, maintenance, revision: revision2 = "" }, w
 
 // src/client/order.ts
 async function firstCurrent(urls, ask) {
-  let failed = [], passedOver2 = [];
+  let failed = [], passed_over = [];
   for (let url2 of urls) {
     let result = await ask(url2);
-    if (isCurrent(result)) return { url: url2, result, ...passedOver2[0] && { passedOver: passedOver2 } };
+    if (isCurrent(result)) return { url: url2, result: passed_over[0] ? { ...result, passed_over } : result };
     failed.push({ url: url2, result });
     let { reason = "http_status", stale, cause } = result;
-    passedOver2.push({ url: url2, reason: stale ? "expired" : reason, cause });
+    passed_over.push({ url: url2, reason: stale ? "expired" : reason, cause });
   }
   let best = newest(failed) ?? failed.find(({ result }) => result.reason) ?? failed[0];
   if (!best) throw new TypeError("Invalid url");
-  return { ...best, ...passedOver2[1] && { passedOver: passedOver2 } };
+  return passed_over[1] ? { ...best, result: { ...best.result, passed_over } } : best;
 }
 function isCurrent({ outcome: outcome2, level, generated_at, stale }) {
   return outcome2 !== "unknown" && (level !== "unknown" || generated_at !== void 0) && !stale;
 }
 function newest(all) {
-  let [best, bestAt] = [void 0, 0];
-  for (let one of all) {
-    let at = Date.parse(one.result.generated_at ?? "");
-    at > bestAt && ([best, bestAt] = [one, at]);
-  }
-  return best;
+  let timeOf = ({ result }) => Date.parse(result.generated_at ?? "");
+  return all.filter((one) => timeOf(one) > 0).sort((one, other) => timeOf(other) - timeOf(one))[0];
 }
 
 // src/client/read-feed.ts
-async function readFirst(urls, target, options2, needsReport = !1) {
-  let feeds = [urls].flat().map((url2) => parseSiteUrl(url2, target, options2)), site = options2.site ?? (options2.publicKey && feeds[0]), { result, passedOver: passed_over } = await firstCurrent(
-    feeds,
-    (feed) => readFeed(feed, target, { ...options2, site }, needsReport)
-  );
-  return { ...result, ...passed_over && { passed_over } };
+async function readFirst(urls, target, options2) {
+  let feeds = [urls].flat().map((url2) => parseSiteUrl(url2, target, options2)), site = options2.site ?? (options2.publicKey && feeds[0]), { result } = await firstCurrent(feeds, (feed) => readFeed(feed, target, { ...options2, site }));
+  return result;
 }
-async function readFeed(feed, target, options2, needsReport) {
+async function readFeed(feed, target, options2) {
   let { timeoutMs = 5e3, fetch: asking = fetch, signal, publicKey } = options2, ending = new AbortController(), ended = AbortSignal.any([ending.signal, ...signal ? [signal] : []]), timer = setTimeout(() => {
-    ending.abort(unknown("timeout"));
-  }, timeoutMs);
+    ending.abort(new Unusable("timeout"));
+  }, timeoutMs), request = async (fetch2) => {
+    let getAny = (path) => get(feed + path, fetch2, AbortSignal.any([ended])), getDocument = publicKey === void 0 ? getAny : requireSignature(publicKey, getAny);
+    try {
+      return await requestAll(getDocument, target, options2);
+    } catch (error) {
+      if (!(error instanceof Unusable)) throw error;
+      let { reason, cause } = error;
+      return { outcome: "unknown", reason, cause };
+    }
+  };
   try {
-    let request = (fetch2) => {
-      let getAny = (path) => get(feed + path, fetch2, AbortSignal.any([ended])), getDocument = publicKey === void 0 ? getAny : requireSignature(publicKey, getAny);
-      return requestAll(getDocument, target, options2, needsReport);
-    }, requestAgain = (error) => {
-      if (!(error instanceof Unanswered && "reason" in error.result && /^bad_/.test(error.result.reason))) throw error;
-      return request((url2, init) => asking(url2, { ...init, cache: "reload" }));
-    };
-    return await request(asking).catch(requestAgain);
-  } catch (error) {
-    if (error instanceof Unanswered) return error.result;
-    throw error;
+    let result = await request(asking);
+    return !("reason" in result) || !result.reason.startsWith("bad_") ? result : await request((url2, init) => asking(url2, { ...init, cache: "reload" }));
   } finally {
     clearTimeout(timer), ending.abort();
   }
 }
-async function requestAll(getDocument, path, options2, needsReport) {
-  let pendingTarget = requestTarget(getDocument, path), pendingHeartbeat = requestReport(getDocument, "").then(
-    (document) => parseHeartbeat(document, options2)
-  ), pendingReport = requestReport(getDocument, `${path}/`).then(
-    (document) => parseReport(document, path)
-  );
+async function requestAll(getDocument, path, options2) {
+  let pendingTarget = requestTarget(getDocument, path), pendingHeartbeat = requestReport(getDocument, ""), pendingReport = requestReport(getDocument, `${path}/`);
   for (let one of [pendingHeartbeat, pendingReport]) one.catch(() => {
   });
-  let mirrors2 = await pendingTarget.catch(async (error) => {
-    throw !(error instanceof Unanswered) || error.result.outcome === "unknown" ? error : new Unanswered({ ...error.result, ...await pendingHeartbeat });
-  }), heartbeat2 = await pendingHeartbeat, reports = await (needsReport || options2.publicKey !== void 0 ? pendingReport : pendingReport.catch(() => {
-  }));
-  if (needsReport && !reports) throw unknown("no_report");
-  let described = mirrors2.map((mirror2) => ({ ...mirror2, ...reports?.get(mirror2.id) }));
-  return { mirrors: rank(described, heartbeat2?.generated_at ?? ""), ...heartbeat2 };
+  let found = await pendingTarget, heartbeat = parseHeartbeat(await pendingHeartbeat, options2);
+  if ("outcome" in found) return { ...found, ...heartbeat };
+  let report = await (options2.fresh || options2.publicKey !== void 0 ? pendingReport : pendingReport.catch(() => ({}))), described = describe(found, report, path);
+  if (options2.fresh && !described) throw new Unusable("no_report");
+  return { mirrors: rank(described ?? found, heartbeat?.generated_at ?? ""), ...heartbeat };
 }
 async function requestTarget(getDocument, path) {
-  let first = await getDocument(`v1/network/${path}/`), mirrors2 = parseTarget(first, path) ?? parseTarget(await getDocument(`v1/network/${path}`), path);
-  if (mirrors2 !== void 0) return mirrors2;
-  throw unknown(first.status === 200 ? "not_contract" : "http_status");
+  let first = await getDocument(`v1/network/${path}/`), found = parseTarget(first, path) ?? parseTarget(await getDocument(`v1/network/${path}`), path);
+  if (found !== void 0) return found;
+  throw new Unusable(first.status === 200 ? "not_contract" : "http_status");
 }
 async function requestReport(getDocument, path) {
   let { status, document } = await getDocument(`v1/report/${path}`);
-  if (/408|429|50[234]/.test(`${status}`)) throw unknown("http_status");
-  if (status === 200 && !Object.keys(document)[0]) throw unknown("not_contract");
+  if (/408|429|50[234]/.test(`${status}`)) throw new Unusable("http_status");
+  if (status === 200 && !Object.keys(document)[0]) throw new Unusable("not_contract");
   return status === 200 ? document : {};
 }
 function requireSignature(publicKey, get2) {
   let pending = requestSignature(publicKey, get2);
   return pending.catch(() => {
   }), async (path) => {
-    let answer = await get2(path);
-    return await requireMatch(await pending, path, answer), answer;
+    let answer = await get2(path), { status, text, document } = answer, signed = await pending, isFound = status === 200;
+    if (isFound && text === void 0) throw new Unusable("too_large");
+    let file = `${path.replace(/\/$/, "")}/index.json`;
+    if (!await signed.has(file, isFound ? text : void 0))
+      throw new Unusable(isFound ? "bad_digest" : "http_status");
+    if ((file === "v1/report/index.json" ? Object.entries(signed.heartbeat) : []).some(([name, value]) => document[name] !== value)) throw new Unusable("bad_signature");
+    return answer;
   };
 }
 async function requestSignature(publicKey, get2) {
@@ -397,27 +386,17 @@ async function requestSignature(publicKey, get2) {
     get2("SHA256SUMS"),
     get2("SHA256SUMS.minisig")
   ]);
-  if (answers.some(({ status }) => status >= 429)) throw unknown("http_status");
+  if (answers.some(({ status }) => status >= 429)) throw new Unusable("http_status");
   let [sums, signature] = answers.map(({ status, text }) => status === 200 ? text : void 0);
-  if (!sums || !signature) throw unknown("unsigned");
+  if (!sums || !signature) throw new Unusable("unsigned");
   let signed = await verifySums2(publicKey, sums, signature);
-  if (!signed) throw unknown("bad_signature");
+  if (!signed) throw new Unusable("bad_signature");
   return signed;
-}
-var heartbeat = "v1/report/index.json";
-async function requireMatch(signed, path, { status, text, document }) {
-  let file = `${path.replace(/\/$/, "")}/index.json`, isFound = status === 200;
-  if (isFound && text === void 0) throw unknown("too_large");
-  if (!await signed.has(file, isFound ? text : void 0))
-    throw unknown(isFound ? "bad_digest" : "http_status");
-  let { feed: site_url, run, generated_at, expires_at } = signed, facts = Object.entries({ site_url, run, generated_at, expires_at });
-  if (file === heartbeat && facts.some(([name, value]) => document[name] !== value))
-    throw unknown("bad_signature");
 }
 
 // src/client/index.ts
 async function check(url2, target, options2 = {}) {
-  let { min = 1, fresh } = options2, feed = await readFirst(url2, target, options2, fresh);
+  let { min = 1, fresh } = options2, feed = await readFirst(url2, target, options2);
   if ("outcome" in feed) return feed;
   let reachable2 = feed.mirrors.filter(({ status }) => status), isFresh2 = ({ state, freshness, unverified_since }) => freshness === "in_sync" && state !== "wrong" && !unverified_since, count2 = (fresh ? reachable2.filter(isFresh2) : reachable2).length, lacking2 = reachable2.length >= min ? "not_fresh" : "unreachable";
   return { ...feed, outcome: count2 >= min ? "reachable" : lacking2, count: count2, min };

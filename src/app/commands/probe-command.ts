@@ -4,7 +4,7 @@ import { listNodes } from "../../core/config/nodes.ts";
 import { configOfMirror } from "../../core/config/config-schema.ts";
 import { InputError } from "../../core/base/errors.ts";
 import { defaultKind, type KindName, kindNames, kinds } from "../../core/kinds/kinds.ts";
-import { explanationJson, explanationText, type TimedStep } from "../../features/explain/explanation.ts";
+import { explanationJson, explanationText, type TimedStep } from "./explanation.ts";
 import { mirrorTable, rowsOf } from "../../features/explain/mirror-rows.ts";
 import { formatResults, saveResults } from "../../core/probe/results.ts";
 import { urlProblem } from "../../core/base/text/url.ts";

@@ -31,3 +31,8 @@ export function incidentPath(name?: string): string {
 }
 
 export const subscribePath = "/subscribe/";
+
+/** Returns the URL of a path, or undefined if the feed's own URL is unknown. */
+export function pageUrl({ url }: { readonly url: string | undefined }, path: string): string | undefined {
+  return url === undefined ? undefined : `${url}${path}`;
+}

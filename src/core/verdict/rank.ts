@@ -5,20 +5,32 @@ export const freshnesses = ["in_sync", "behind", "unknown", "differs"] as const;
 /** How a mirror's revision relates to the reference. `differs` means ahead or diverged. */
 export type Freshness = (typeof freshnesses)[number];
 
-/** The values that decide the ranking, named as in the report. */
+/** The values that decide the ranking, named as in the report. Times are ISO timestamps. */
 export interface Rankable {
+  /** 1: online, reachable. 0: offline, unreachable. */
   readonly status: 0 | 1;
+  /** The state shown on pages. `wrong` means reachable, but with expired, half-synced or incomplete content. */
   readonly state?: MirrorState | undefined;
+  /** When the status last changed. */
   readonly since?: string | undefined;
   readonly freshness?: string | undefined;
+  /** Since when the mirror has been behind. */
   readonly behind_since?: string | undefined;
+  /** What is wrong with the content, such as `expired`; safe to print. */
   readonly content_code?: string | undefined;
+  /** When the status was last verified. Missing if that is less than 24 hours ago. */
   readonly unverified_since?: string | undefined;
+  /** Set during announced maintenance. Until the maintenance ends, `status` keeps its earlier value. */
   readonly maintenance?: unknown;
+  /** Set while a notice of the feed's operator names the mirror. */
   readonly notice?: unknown;
+  /** Set if the target's other mirrors are copies of this one. */
   readonly primary?: boolean | undefined;
+  /** The share of successful probes in the last seven days, 0 to 1. */
   readonly uptime?: { readonly "7d": { readonly ratio?: number | undefined } } | undefined;
+  /** The mean latency of the last seven days, in milliseconds. Missing while the mirror is offline. */
   readonly mean_latency_ms?: number | undefined;
+  /** The mirror's country, such as DE (ISO 3166-1). Untrusted text in a feed. */
   readonly country?: string | undefined;
 }
 

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { formatDuration } from "../../core/base/text/duration.ts";
-import { printable } from "../../core/base/text/quote.ts";
+import { cut, printable } from "../../core/base/text/quote.ts";
 import { formatMinute } from "../../core/base/text/timestamp.ts";
 import {
   newestContentChanges,
@@ -10,6 +10,7 @@ import {
   type Notice,
 } from "../../core/feed/incidents.ts";
 import type { Feed, Target } from "../../core/feed/feed.ts";
+import { incidentPath, pageUrl, targetPath } from "../../core/feed/page-paths.ts";
 import { sentenceOf } from "../../core/kinds/kinds.ts";
 import type { JsonFeed } from "./change-feed-schema.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
@@ -108,7 +109,7 @@ function aboutTarget(
   change: object,
 ) {
   return {
-    url: siteAddress(feed, `status/${place}/`) ?? mirror,
+    url: pageUrl(feed, targetPath({ place })) ?? mirror,
     _mirrorfeed: { system, project, target, ...change },
   };
 }
@@ -122,7 +123,7 @@ function noticeEntries(feed: Feed, notice: Notice): Entry[] {
   const { name, title, state, from, to, nodes, updates, markdown } = notice;
   const now = feed.run.generated_at;
   if (from > now) return [];
-  const page = siteAddress(feed, `incidents/${name}/`);
+  const page = pageUrl(feed, incidentPath(name));
   const period = `From ${formatMinute(from)}${to === undefined ? "" : ` to ${formatMinute(to)}`}.`;
   // If there are updates, their entries name the state, so this one doesn't.
   const head = state === undefined || updates.length > 0 ? period : `${period} State: ${state}.`;
@@ -131,7 +132,7 @@ function noticeEntries(feed: Feed, notice: Notice): Entry[] {
     id: entryId(feed, ["notice", name]),
     url: page,
     title,
-    content_text: shortened(`${head}\n\n${markdown}`),
+    content_text: cut(`${head}\n\n${markdown}`.trim(), maxNoticeLength),
     date_published: from,
     tags,
     _mirrorfeed: { notice: name, from, to, state },
@@ -142,21 +143,11 @@ function noticeEntries(feed: Feed, notice: Notice): Entry[] {
     id: entryId(feed, ["update", name, update.at]),
     url: page && `${page}#${update.at}`,
     title: `${title}: ${update.state ?? "update"}`,
-    content_text: shortened(update.markdown),
+    content_text: cut(update.markdown.trim(), maxNoticeLength),
     date_published: update.at,
     _mirrorfeed: { notice: name, from, to, state: update.state },
   }));
   return [first, ...later];
-}
-
-function shortened(markdown: string): string {
-  const text = markdown.trim();
-  return text.length > maxNoticeLength ? `${text.slice(0, maxNoticeLength)}…` : text;
-}
-
-/** Returns undefined if the site's URL is unknown. */
-export function siteAddress({ url }: Feed, path: string): string | undefined {
-  return url === undefined ? undefined : `${url}/${path}`;
 }
 
 /**

@@ -4,7 +4,8 @@ import { jsonText } from "../../core/contract/contract.ts";
 import { type Feed, nodesOf, type Target, targetsOf } from "../../core/feed/feed.ts";
 import { isoTimestamp } from "../../core/base/text/timestamp.ts";
 import type { Notice } from "../../core/feed/incidents.ts";
-import { type Entry, entriesOf, entryId, siteAddress } from "./change-entries.ts";
+import { entriesOf, entryId } from "./change-entries.ts";
+import { pageUrl, projectPath } from "../../core/feed/page-paths.ts";
 import type { JsonFeed } from "./change-feed-schema.ts";
 
 interface Scope {
@@ -25,40 +26,38 @@ export function renderFeeds(feed: Feed): SiteFile[] {
   const { site, systems, notices } = feed;
   const projects = systems.flatMap((system) => system.projects);
   const scopes: Scope[] = [
-    { path: "feed", page: "", title: site.title, targets: targetsOf(systems), notices },
+    { path: "feed", page: "/", title: site.title, targets: targetsOf(systems), notices },
     ...projects.map(({ system, project, targets }) => {
       const place = `${system}/${project}`;
       const nodes = new Set(nodesOf(targets));
       const own = notices.filter((notice) => notice.nodes?.some((node) => nodes.has(node)));
-      const title = `${site.title}: ${place}`;
-      return { path: `feed/${place}`, page: `status/${place}/`, title, targets, notices: own };
+      const [page, title] = [projectPath({ system, project }), `${site.title}: ${place}`];
+      return { path: `feed/${place}`, page, title, targets, notices: own };
     }),
   ];
-  return scopes.flatMap((scope) => {
-    const entries = (): Entry[] => entriesOf(feed, scope.targets, scope.notices);
-    return [
-      { path: `${scope.path}.atom`, content: () => atomText(feed, scope, entries()) },
-      { path: `${scope.path}.json`, content: () => jsonText(jsonFeed(feed, scope, entries())) },
-    ];
-  });
+  return scopes.flatMap((scope) => [
+    { path: `${scope.path}.atom`, content: () => atomText(feed, scope) },
+    { path: `${scope.path}.json`, content: () => jsonText(jsonFeed(feed, scope)) },
+  ]);
 }
 
 /** Uses no library: libraries write titles as HTML, and feed readers that expect plain text would show `&amp;`. */
-function atomText(feed: Feed, { path, page, title, targets }: Scope, entries: readonly Entry[]): string {
+function atomText(feed: Feed, scope: Scope): string {
+  const { title, home_page_url, feed_url, items } = jsonFeed(feed, scope);
   const link = (rel: string, href: string | undefined): string[] =>
     href === undefined ? [] : [`  <link rel="${rel}" href="${escapeXml(href)}"/>`];
-  const nodes = nodesOf(targets);
+  const nodes = nodesOf(scope.targets);
   const [oldest = isoTimestamp(0)] = nodes.flatMap(({ since }) => since ?? []).sort();
   const lines = [
     '<?xml version="1.0" encoding="utf-8"?>',
     `<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">`,
-    `  <id>${entryId({ url: feed.url ?? nodes[0]?.url }, ["feed", path])}</id>`,
+    `  <id>${entryId({ url: feed.url ?? nodes[0]?.url }, ["feed", scope.path])}</id>`,
     `  <title>${escapeXml(title)}</title>`,
-    `  <updated>${entries[0]?.date_published ?? oldest}</updated>`,
+    `  <updated>${items[0]?.date_published ?? oldest}</updated>`,
     `  <author><name>${escapeXml(feed.site.title)}</name></author>`,
-    ...link("alternate", siteAddress(feed, page)),
-    ...link("self", siteAddress(feed, `${path}.atom`)),
-    ...entries.flatMap((entry) => [
+    ...link("alternate", home_page_url),
+    ...link("self", feed_url?.replace(/json$/, "atom")),
+    ...items.flatMap((entry) => [
       "  <entry>",
       `    <id>${entry.id}</id>`,
       `    <title>${escapeXml(entry.title)}</title>`,
@@ -74,14 +73,14 @@ function atomText(feed: Feed, { path, page, title, targets }: Scope, entries: re
   return `${lines.join("\n")}\n`;
 }
 
-function jsonFeed(feed: Feed, { path, page, title }: Scope, items: Entry[]): JsonFeed {
+function jsonFeed(feed: Feed, { path, page, title, targets, notices }: Scope): JsonFeed {
   return {
     version: "https://jsonfeed.org/version/1.1",
     title,
-    home_page_url: siteAddress(feed, page),
-    feed_url: siteAddress(feed, `${path}.json`),
+    home_page_url: pageUrl(feed, page),
+    feed_url: pageUrl(feed, `/${path}.json`),
     authors: [{ name: feed.site.title }],
     language: "en",
-    items,
+    items: entriesOf(feed, targets, notices),
   };
 }

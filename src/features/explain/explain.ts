@@ -7,12 +7,10 @@ import type { Observation } from "../../core/probe/observation.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 
 /** Returns a whole sentence, or an empty string if all is well. */
-export function codeSentence(
-  observed: Reason & Partial<Pick<FeedNode, "code" | "http_status">> = {},
-): string {
-  const { code, http_status } = observed;
+export function codeSentence(seen: Reason & Partial<Pick<FeedNode, "code" | "http_status">> = {}): string {
+  const { code, http_status } = seen;
   if (code === undefined || code === "ok") return "";
-  const sentence = sentenceOf(code, observed);
+  const sentence = sentenceOf(code, seen);
   return http_status === undefined ? sentence : sentence.replace(/\.$/, ` (HTTP ${http_status}).`);
 }
 
@@ -81,22 +79,17 @@ function runSentence(
 }
 
 /** Returns what to change if a Git mirror has moved, or can't match its reference as it is configured. */
-export function gitRemedies(mirror: GitMirror): string[] {
+export function gitRemedies(mirror: FeedNode): string[] {
   if (mirror.kind !== "git") return [];
   return [movedSentence(mirror.moved_to), refsSentence(mirror)].filter((sentence) => sentence !== "");
 }
-
-type GitMirror = Pick<
-  FeedNode,
-  "kind" | "freshness" | "late" | "differs" | "revision" | "moved_to" | "difference" | "target"
->;
 
 export function movedSentence(movedTo: string | undefined): string {
   return movedTo === undefined ? "" : `It redirects to ${movedTo}; use this URL in mirrors.json.`;
 }
 
 /** Only the first names of a difference are known. */
-function refsSentence({ freshness, late, differs, revision, difference, target }: GitMirror): string {
+function refsSentence({ freshness, late, differs, revision, difference, target }: FeedNode): string {
   const { branch = "", revision: expected = "" } = target.reference ?? {};
   if (revision !== undefined && expected !== "" && revision.length !== expected.length)
     return `Its object ids can never match the reference's; create it with git init --object-format=${expected.length === 40 ? "sha1" : "sha256"}.`;

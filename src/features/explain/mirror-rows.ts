@@ -10,7 +10,7 @@ import { targetWarnings } from "../../core/kinds/mirror-content.ts";
 import type { Observation } from "../../core/probe/observation.ts";
 import type { Round } from "../../core/state/round.ts";
 import { warningsOf } from "../../core/state/target-warnings.ts";
-import { attentionStates, stateLabels } from "../../core/verdict/mirror-state.ts";
+import { attentionStates, type MirrorState, stateLabels } from "../../core/verdict/mirror-state.ts";
 import { codeSentence, explain, movedSentence } from "./explain.ts";
 
 /** Mirrors and what was observed of them. */
@@ -19,15 +19,8 @@ export interface ProbedMirrors {
   readonly round: Round;
   /** The feed after the run. Undefined if the results were not judged, as in `mirrorfeed probe`. */
   readonly feed?: Feed | undefined;
-  /** Undefined before the first run, or if the results were not judged. */
-  readonly before?: RunBefore | undefined;
-}
-
-export type RunBefore = Readonly<ReturnType<typeof runBefore>>;
-
-/** Returns what the report of the next run needs of a feed: the run, and the state of each mirror. */
-export function runBefore({ run, systems }: Feed) {
-  return { run, states: new Map(nodesOf(targetsOf(systems)).map(({ id, state }) => [id, state])) };
+  /** What was so before the run. Undefined before the first one, or if the results were not judged. */
+  readonly before?: { readonly states: ReadonlyMap<number, MirrorState> } | undefined;
 }
 
 export type MirrorRow = ReturnType<typeof rowsOf>[number];

@@ -1,5 +1,4 @@
 import { type Family, isPublic, literalAddress } from "../../core/base/http/address.ts";
-import { ProbeFailure } from "../../core/base/http/failure.ts";
 import type { Answered } from "../../core/base/http/transport.ts";
 import { hourMs } from "../../core/base/text/duration.ts";
 import { families, type FamilyCode, familyCodes, type HostFamilies } from "../../core/probe/observation.ts";
@@ -19,13 +18,8 @@ export function familiesCheck(hosts: Hosts = {}): CheckHosts {
       const family = transport.missingFamily(host);
       if (family === undefined || literalAddress(new URL(url).hostname) !== undefined) return [];
       const probe = async (signal: AbortSignal): Promise<readonly [string, FamilyCode | undefined]> => {
-        try {
-          await transport.connectOver(family, new URL(url), signal);
-          return [host, "ok"];
-        } catch (error) {
-          if (!(error instanceof ProbeFailure)) throw error;
-          return [host, familyCodes.find((code) => code === error.code)];
-        }
+        const code = await transport.connectOver(family, new URL(url), signal);
+        return [host, familyCodes.find((one) => one === code)];
       };
       return [{ host, url, timeoutMs, probe }];
     });
@@ -51,11 +45,8 @@ export function judgeFamilies(
   failures: ReadonlyMap<string, FamilyCode | undefined>,
 ): HostFamilies[] {
   const proofOf = (family: string, address: string): string => `${family} ${isPublic(address)}`;
-  const proofs = new Set(
-    [...answered.values()].flatMap((own) =>
-      Object.entries(own).map(([name, address]) => proofOf(name, address)),
-    ),
-  );
+  const answers = [...answered.values()].flatMap((own) => Object.entries(own));
+  const proofs = new Set(answers.map(([family, address]) => proofOf(family, address)));
   return hosts.flatMap((host) => {
     const own = answered.get(host) ?? {};
     const [address, other] = Object.values(own);

@@ -4,7 +4,7 @@ import { urlKey, urlProblem } from "../../core/base/text/url.ts";
 import { InputError } from "../../core/base/errors.ts";
 import { formatList } from "../../core/base/text/count.ts";
 import { quote } from "../../core/base/text/quote.ts";
-import type { OptionsOf } from "../../core/command/command.ts";
+import { type OptionsOf, repeated } from "../../core/command/command.ts";
 import { defaultHost, hostNames } from "../../core/config/site-settings.ts";
 import { hostOf } from "../hosts/host-registry.ts";
 
@@ -37,7 +37,7 @@ export function addAnswerOptions(command: Command) {
         .default(undefined, defaultKind),
     )
     .option("--suite <suite>", `the suite of an apt archive, as in sources.list (default: ${defaultSuite})`)
-    .option("--mirror <url>", "the URL of a mirror of the target (repeatable)", collect)
+    .option("--mirror <url>", "the URL of a mirror of the target (repeatable)", repeated)
     .option("--system <name>", "the name of the system")
     .option("--project <name>", "the name of the project")
     .option("--target <name>", "the name of the target")
@@ -54,10 +54,6 @@ export type InitFlags = OptionsOf<typeof addAnswerOptions>;
 
 export const defaultSuite = "stable";
 export const defaultInterval = "30m";
-
-function collect(value: string, before: readonly string[] = []): string[] {
-  return [...before, value];
-}
 
 export function suiteProblem(suite: string): string | undefined {
   return kinds.apt.options?.shape["suite"]?.safeParse(suite).error?.issues[0]?.message;

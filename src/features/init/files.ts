@@ -44,22 +44,15 @@ export function initFiles(answers: Answers, usedId = 0): SiteFile[] {
 export const workflowPath = ".github/workflows/refresh.yml";
 const paths = [workflowPath, ".github/workflows/summary.js", ".github/workflows/validate.yml"];
 
-/** What a feed's workflows contain. */
-export interface WorkflowValues {
-  /** The package that npx runs: a version, a commit or a tarball. */
-  readonly pin: string;
-  readonly delivery: Delivery;
-  /** The branch whose changes of mirrors.json start a run. */
-  readonly branch: string | undefined;
-}
-
 /**
- * Returns a feed's workflows and the script that they run: those of this repository, with other values. Returns an
- * empty array if the host needs no workflows.
+ * Returns a feed's workflows and the script that they run: those of this repository, with other values. Changes of
+ * mirrors.json on `branch` start a run. Returns an empty array if the host needs no workflows.
  */
 export async function workflowFiles(
   { interval, allowPrivate }: Pick<Answers, "interval" | "allowPrivate">,
-  { pin, delivery: { workflow: publish }, branch }: WorkflowValues,
+  { pin }: Pick<FeedProgram, "pin">,
+  { workflow: publish }: Delivery,
+  branch?: string,
 ): Promise<SiteFile[]> {
   if (publish === undefined) return [];
   const values = {
@@ -88,12 +81,9 @@ export interface FeedProgram {
 }
 
 /** Finds how a new feed can run this version of mirrorfeed. Throws InputError if npm cannot pack it. */
-export async function feedProgram(
-  { environment, interrupt }: Pick<CommandContext, "environment" | "interrupt">,
-  source: string = packageFolder,
-): Promise<FeedProgram> {
+export async function feedProgram({ environment, interrupt }: CommandContext): Promise<FeedProgram> {
   // The build writes this file during `npm publish` (esbuild.config.js).
-  const isReleased = existsSync(join(source, "dist/released"));
+  const isReleased = existsSync(join(packageFolder, "dist/released"));
   if (isReleased) return { pin: `mirrorfeed@${product.version}`, files: [] };
   const folder = makeTemporaryFolder("pack");
   try {

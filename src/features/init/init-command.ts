@@ -13,7 +13,7 @@ import {
 } from "./files.ts";
 import { pathExists, refuseExisting, writeNewFiles } from "../../core/base/files/new-files.ts";
 import { askMissing } from "./questions.ts";
-import { askGitIn, defaultBranchOf, ignoredOf, otherSites, remoteOf } from "./repository.ts";
+import { askGitIn, defaultBranchOf, ignoredOf, otherSites } from "./repository.ts";
 import { loadWorkflows } from "./workflow-warnings.ts";
 import type { ExitCode, CommandContext, Terminal } from "../../core/base/terminal/context.ts";
 import { privateUrlsProblem } from "../../core/config/warnings.ts";
@@ -61,7 +61,7 @@ export async function init(
   const isRepository = existsSync(join(folder, ".git"));
   const isAsking = terminal !== undefined && yes !== true;
   const ask = askGitIn(folder, context);
-  const remote = isAsking && isRepository ? await remoteOf(ask) : undefined;
+  const [remote] = isAsking && isRepository ? await ask("remote", "get-url", "origin") : [];
   const given = isAsking ? await askMissing(flags, terminal, context.interrupt, remote) : flags;
   const answers = parseAnswers(given);
   const isForPages = answers.host.delivery.workflow === "pages";
@@ -74,7 +74,7 @@ export async function init(
   const isIgnoring = await pathExists(gitignore);
   const written = [
     ...initFiles(answers, usedId),
-    ...(await workflowFiles(answers, { pin, delivery, branch: await defaultBranchOf(ask) })),
+    ...(await workflowFiles(answers, { pin }, delivery, await defaultBranchOf(ask))),
     ...files,
     ...(isIgnoring ? [] : [{ path: ".gitignore", content: `${ignoredPaths.join("\n")}\n` }]),
   ];

@@ -1,15 +1,12 @@
-import { CANCEL_SYMBOL, intro, outro, select, text } from "@clack/prompts";
+import { CANCEL_SYMBOL, intro, type Option, outro, select, text } from "@clack/prompts";
 import { nameProblem } from "../../core/base/text/name.ts";
 import { parseUrl, siteUrlProblem } from "../../core/base/text/url.ts";
 import { Interrupted } from "../../core/base/errors.ts";
-import { defaultHost, type HostName } from "../../core/config/site-settings.ts";
+import { defaultHost } from "../../core/config/site-settings.ts";
 import { hostOf, hosts } from "../hosts/host-registry.ts";
 import { defaultKind, type KindName, kindNames, kinds, mirrorPath } from "../../core/kinds/kinds.ts";
 import { defaultSuite, type InitFlags, mirrorProblem, suiteProblem } from "./answers.ts";
 import type { Terminal } from "../../core/base/terminal/context.ts";
-
-/** Where to ask, and what ends the questions. */
-type Means = Terminal & { readonly signal: AbortSignal };
 
 /**
  * Asks for each missing flag and returns all flags. An invalid answer is refused with the reason. Throws Interrupted if
@@ -21,20 +18,30 @@ export async function askMissing(
   interrupt: AbortSignal,
   remote = "",
 ): Promise<InitFlags> {
-  const means = { ...terminal, signal: interrupt };
+  const { ask, choose } = openPrompts({ ...terminal, signal: interrupt });
   intro("A new feed", terminal);
-  const kind = flags.kind ?? (await askKind(means));
-  const suite = flags.suite ?? (kind === "apt" ? await askSuite(means) : "");
-  const mirror = flags.mirror ?? (await askMirrors(means, kind));
+  const labels = kindNames.map((name) => ({ value: name, label: kinds[name].label }));
+  const kind = flags.kind ?? (await choose("What do the mirrors contain?", defaultKind, labels));
+  const suiteHint = { placeholder: `leave it empty for ${defaultSuite}` };
+  const askSuite = () => ask("The suite to check, such as bookworm", suiteProblem, suiteHint);
+  const suite = flags.suite ?? (kind === "apt" ? await askSuite() : "");
+  const mirror = flags.mirror ?? (await askMirrors(ask, kind));
   const suggested = suggestNames(mirror[0] ?? "", kind, suite || defaultSuite);
-  const askName = (level: string, initialValue?: string): Promise<string> =>
-    askText(means, `The name of the ${level}`, nameProblem, { initialValue });
+  const askName = (level: string, initialValue?: string) =>
+    ask(`The name of the ${level}`, nameProblem, { initialValue });
   const system = flags.system ?? (await askName("system", "community"));
   const project = flags.project ?? (await askName("project", suggested.project));
   const target = flags.target ?? (await askName("target", suggested.target));
-  const host = hostOf(flags.host ?? (await askHost(means)));
-  const url = flags.url ?? (await askUrl(means, host.urlOfRemote?.(remote)));
-  const primary = flags.primary ?? (mirror.length > 1 ? await askPrimary(means, mirror) : "");
+  const host = hostOf(
+    flags.host ?? (await choose("Where will the feed be published?", defaultHost, hostLabels())),
+  );
+  const placeholder = "leave it empty if you don't know it yet";
+  const urlHints = { initialValue: host.urlOfRemote?.(remote), placeholder };
+  const url = flags.url ?? (await ask("The site's URL, with its path", siteUrlProblem, urlHints));
+  const question = "Which mirror do the others copy? The others are compared with it";
+  const none = { value: "", label: "None, or unknown: compare with the majority" };
+  const mirrors = [none, ...mirror.map((value) => ({ value, label: value }))];
+  const primary = flags.primary ?? (mirror.length > 1 ? await choose(question, "", mirrors) : "");
   outro("Done.", terminal);
   return {
     ...flags,
@@ -43,71 +50,53 @@ export async function askMissing(
   };
 }
 
-async function answerOf<Answer>(prompt: Promise<Answer | typeof CANCEL_SYMBOL>): Promise<Answer> {
-  const answer = await prompt;
-  if (answer === CANCEL_SYMBOL) throw new Interrupted();
-  return answer;
-}
-
 /** If a placeholder says what an empty answer means, it is valid. */
-function askText(
-  means: Means,
-  message: string,
-  problemOf: (text: string) => string | undefined,
-  {
-    initialValue = "",
-    placeholder = "",
-  }: Partial<Record<"initialValue" | "placeholder", string | undefined>> = {},
-): Promise<string> {
-  const validate = (answer = ""): string | undefined =>
-    answer === "" && placeholder !== "" ? undefined : problemOf(answer);
-  return answerOf(text({ ...means, message, validate, initialValue, placeholder }));
+interface Hints {
+  readonly initialValue?: string | undefined;
+  readonly placeholder?: string | undefined;
 }
 
-function askSuite(means: Means): Promise<string> {
-  const placeholder = `leave it empty for ${defaultSuite}`;
-  return askText(means, "The suite to check, such as bookworm", suiteProblem, { placeholder });
+type Ask = ReturnType<typeof openPrompts>["ask"];
+
+function openPrompts(means: Terminal & { readonly signal: AbortSignal }) {
+  const answerOf = async <Answer>(prompt: Promise<Answer | typeof CANCEL_SYMBOL>): Promise<Answer> => {
+    const answer = await prompt;
+    if (answer === CANCEL_SYMBOL) throw new Interrupted();
+    return answer;
+  };
+  return {
+    ask: (
+      message: string,
+      problemOf: (text: string) => string | undefined,
+      { initialValue = "", placeholder = "" }: Hints = {},
+    ) => {
+      const validate = (answer = ""): string | undefined =>
+        answer === "" && placeholder !== "" ? undefined : problemOf(answer);
+      return answerOf(text({ ...means, message, validate, initialValue, placeholder }));
+    },
+    choose: <Value>(message: string, initialValue: Value, options: Option<Value>[]) =>
+      answerOf(select({ ...means, message, initialValue, options })),
+  };
 }
 
-function askUrl(means: Means, initialValue?: string): Promise<string> {
-  const placeholder = "leave it empty if you don't know it yet";
-  return askText(means, "The site's URL, with its path", siteUrlProblem, { initialValue, placeholder });
-}
-
-function askKind(means: Means): Promise<KindName> {
-  const options = kindNames.map((name) => ({ value: name, label: kinds[name].label }));
-  const message = "What do the mirrors contain?";
-  return answerOf(select({ ...means, message, initialValue: defaultKind, options }));
-}
-
-async function askMirrors(means: Means, kind: KindName): Promise<string[]> {
+async function askMirrors(ask: Ask, kind: KindName): Promise<string[]> {
   const mirrors: string[] = [];
   const problemOf = (url: string): string | undefined => mirrorProblem(url, mirrors, kind);
-  mirrors.push(await askText(means, "The URL of a mirror", problemOf));
+  mirrors.push(await ask("The URL of a mirror", problemOf));
   const message = "The URL of another mirror with the same content";
-  const placeholder = "leave it empty to continue";
   for (;;) {
-    const mirror = await askText(means, message, problemOf, { placeholder });
+    const mirror = await ask(message, problemOf, { placeholder: "leave it empty to continue" });
     if (mirror === "") return mirrors;
     mirrors.push(mirror);
   }
 }
 
 /** Each label says how the site gets to the host and how the host answers requests for unknown names. */
-function askHost(means: Means): Promise<HostName> {
-  const options = hosts.map(({ name, title, delivery, capabilities: { forbidden } }) => {
+function hostLabels() {
+  return hosts.map(({ name, title, delivery, capabilities: { forbidden } }) => {
     const answers = forbidden === "full" ? "unknown names get a 403" : "unknown names get a 404";
     return { value: name, label: `${title} (${delivery.summary}; ${answers})` };
   });
-  const message = "Where will the feed be published?";
-  return answerOf(select({ ...means, message, initialValue: defaultHost, options }));
-}
-
-function askPrimary(means: Means, mirrors: readonly string[]): Promise<string> {
-  const message = "Which mirror do the others copy? The others are compared with it";
-  const none = { value: "", label: "None, or unknown: compare with the majority" };
-  const options = [none, ...mirrors.map((url) => ({ value: url, label: url }))];
-  return answerOf(select({ ...means, message, initialValue: "", options }));
 }
 
 /**

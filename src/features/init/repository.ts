@@ -24,11 +24,6 @@ export function askGitIn(
   };
 }
 
-/** Returns the URL of the remote `origin`, or undefined. */
-export async function remoteOf(ask: AskGit): Promise<string | undefined> {
-  return (await ask("remote", "get-url", "origin"))[0];
-}
-
 /** Returns the remote's default branch if the clone knows it, otherwise the current branch, or undefined. */
 export async function defaultBranchOf(ask: AskGit): Promise<string | undefined> {
   const [ofRemote] = await ask("symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD");

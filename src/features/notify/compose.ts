@@ -7,7 +7,7 @@ import { isoTimestamp } from "../../core/base/text/timestamp.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 import { nodesOf, targetsOf } from "../../core/feed/feed.ts";
 import { countStates, formatStates } from "../../core/feed/verdict.ts";
-import { incidentPath, nodePath, targetPath } from "../../core/feed/page-paths.ts";
+import { incidentPath, nodePath, pageUrl, targetPath } from "../../core/feed/page-paths.ts";
 import { defaultKind } from "../../core/kinds/kinds.ts";
 import type { Fact, Message, MessageEvent, MessageMirror } from "./channels/message.ts";
 import { eventsShown, webhookDocument } from "./channels/message.ts";
@@ -38,7 +38,7 @@ export function composeMessage(
     title: titleOf(events, composed),
     events: composed,
     more_events: events.length - shown.length,
-    feed: { title: feed.site.title, url: pageAt(feed, "/") },
+    feed: { title: feed.site.title, url: pageUrl(feed, "/") },
     ...reasons(channel, events, feed),
   };
   return { ...message, id: idOf([webhookDocument(message)]) };
@@ -93,7 +93,7 @@ function composeEvent(event: ChannelEvent, maxListed: number): MessageEvent {
     until: phase === "end" ? isoTimestamp(at) : undefined,
     evidence: eventFacts(event),
     mirrors: nodes.slice(0, maxListed).map((node) => composeMirror(event, node)),
-    page: pageAt(feed, eventPath(event)),
+    page: pageUrl(feed, eventPath(event)),
     more_mirrors: Math.max(0, nodes.length - maxListed),
     number,
     isRepeated: claim?.again === true,
@@ -107,7 +107,7 @@ function composeMirror(event: ChannelEvent, node: FeedNode): MessageMirror {
   if (kind !== defaultKind) probe.push(`--kind ${kind}`);
   if (feed.allowPrivate) probe.push("--allow-private");
   return {
-    ...{ id, name: printable(node.name), url, place: target.place, page: pageAt(feed, nodePath(node)) },
+    ...{ id, name: printable(node.name), url, place: target.place, page: pageUrl(feed, nodePath(node)) },
     evidence: mirrorFacts(event, node),
     command: probe.join(" "),
   };
@@ -155,10 +155,6 @@ function eventPath({ line, incident, nodes }: ChannelEvent): string {
   if (line.event === "rewritten") return targetPath({ place: line.subject });
   if (incident !== undefined) return incidentPath(incident.id);
   return first === undefined || others.length > 0 ? "/" : nodePath(first);
-}
-
-function pageAt({ url }: NotifiedFeed, path: string): string | undefined {
-  return url === undefined ? undefined : `${url}${path}`;
 }
 
 /** Returns a title such as `git.example.org is offline, and 2 more events` or `12 events: 9 offline, 1 behind, 2 over`. */

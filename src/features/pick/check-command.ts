@@ -83,7 +83,7 @@ export async function check(
     (from, means) => checkFeed(from, path, { min, fresh, maxAgeMs, timeoutMs, ...means }),
     context,
   );
-  const { result, passedOver } = queried;
+  const { result } = queried;
   if (json === true) output(JSON.stringify({ target: path, ...feedFields(queried) }, null, 2));
   for (const warning of feedWarnings(queried)) log(`Warning: ${warning}`);
   if (result.outcome === "not_found") {
@@ -91,7 +91,7 @@ export async function check(
     return 2;
   }
   if (result.outcome === "unknown") {
-    log(`${failOpen === true ? "Warning" : "Unknown"}: ${unknownSentence(result, passedOver)}`);
+    log(`${failOpen === true ? "Warning" : "Unknown"}: ${unknownSentence(result)}`);
     return failOpen === true ? 0 : 4;
   }
   if (json !== true) {

@@ -197,12 +197,12 @@ function formatChoice(
 }
 
 function failureOf(
-  { result, passedOver }: FeedResult<PickResult>,
+  { result }: FeedResult<PickResult>,
   target: string,
   exclude: readonly string[],
 ): [code: ExitCode, prefix: string, sentence: string] {
   if (result.outcome === "not_found") return [2, "Not found: ", notFoundSentence(target, result)];
-  if (result.outcome === "unknown") return [4, "Unknown: ", unknownSentence(result, passedOver)];
+  if (result.outcome === "unknown") return [4, "Unknown: ", unknownSentence(result)];
   const reachable = result.mirrors.filter(({ status }) => status === 1);
   const hosts = exclude.filter((host) => reachable.some((mirror) => isAtHost(host, mirror)));
   const count = reachable.filter((mirror) => hosts.some((host) => isAtHost(host, mirror))).length;

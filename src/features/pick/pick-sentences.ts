@@ -4,7 +4,6 @@ import type {
   FreshnessReason,
   Mirror,
   NotFound,
-  PassedOver,
   PickResult,
   Unknown,
 } from "../../client/index.ts";
@@ -15,8 +14,8 @@ import { ProbeFailure } from "../../core/base/http/failure.ts";
 import { sentenceOf } from "../../core/kinds/kinds.ts";
 import type { FeedResult } from "../trust/query.ts";
 
-export function unknownSentence(result: Unknown, passedOver: readonly PassedOver[]): string {
-  return passedOver.length > 0 ? "None of the feeds can be used." : reasonSentence(result);
+export function unknownSentence(result: Unknown): string {
+  return result.passed_over === undefined ? reasonSentence(result) : "None of the feeds can be used.";
 }
 
 function reasonSentence({ reason, cause }: Pick<Unknown, "reason" | "cause">): string {
@@ -55,14 +54,9 @@ export function freshnessSentences(mirrors: readonly Mirror[]): string[] {
 }
 
 /** Returns a sentence for each feed that was not used, and for an old answer. */
-export function feedWarnings({
-  feed,
-  result,
-  insteadOf,
-  passedOver,
-}: FeedResult<CheckResult | PickResult>): string[] {
-  const { generated_at, expires_at, stale } = result;
-  const skipped = passedOver.map((one) => `${one.url}: ${reasonSentence(one)}`);
+export function feedWarnings({ feed, result, insteadOf }: FeedResult<CheckResult | PickResult>): string[] {
+  const { generated_at, expires_at, stale, passed_over = [] } = result;
+  const skipped = passed_over.map((one) => `${one.url}: ${reasonSentence(one)}`);
   if (insteadOf !== undefined && generated_at !== undefined && expires_at !== undefined) {
     const [head, answer] =
       skipped.length > 0
@@ -74,13 +68,13 @@ export function feedWarnings({
 }
 
 /** Returns the fields that every `--json` document has. */
-export function feedFields({ feed, result, insteadOf, passedOver }: FeedResult<CheckResult | PickResult>) {
+export function feedFields({ feed, result, insteadOf }: FeedResult<CheckResult | PickResult>) {
   return {
     url: feed,
     ...result,
     cause: undefined,
     instead_of: insteadOf,
-    ...(passedOver.length > 0 && { passed_over: passedOver.map(({ url, reason }) => ({ url, reason })) }),
+    passed_over: result.passed_over?.map(({ url, reason }) => ({ url, reason })),
   };
 }
 

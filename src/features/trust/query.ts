@@ -1,5 +1,5 @@
 import { Option } from "@commander-js/extra-typings";
-import type { CheckResult, FeedOptions, Fetch, PassedOver, PickResult, Reason } from "../../client/index.ts";
+import type { CheckResult, FeedOptions, Fetch, PickResult, Reason } from "../../client/index.ts";
 import { targetPattern, urlPattern } from "../../client/arguments.ts";
 import { type Answered, firstCurrent, isCurrent, newest } from "../../client/order.ts";
 import { maxBytes } from "../../client/request.ts";
@@ -95,8 +95,6 @@ export interface FeedResult<Result> {
   readonly result: Result;
   /** Why no current feed could be used. Set if the result is cached or expired. */
   readonly insteadOf?: Reason | undefined;
-  /** The feeds that could not be used. */
-  readonly passedOver: readonly PassedOver[];
 }
 
 /** With these reasons, the feed itself has answered, so a cached answer is no better. */
@@ -145,22 +143,21 @@ export async function queryFeeds<Result extends CheckResult | PickResult>(
   };
   try {
     const asked = await firstCurrent(feeds, ask);
-    const { url: feed, result, passedOver = [] } = asked;
+    const { url: feed, result } = asked;
+    const { passed_over } = result;
     if (!isCurrent(result)) {
       const insteadOf = result.stale ? "expired" : (result.reason ?? "http_status");
-      const isAway = [insteadOf, ...passedOver.map(({ reason }) => reason)].some(
-        (one) => !conclusive.has(one),
-      );
+      const reasons = passed_over?.map(({ reason }) => reason) ?? [insteadOf];
+      const isAway = reasons.some((reason) => !conclusive.has(reason));
       const cached = isAway ? await Promise.all(feeds.map(askCache)) : [];
       const best = newest([asked, ...cached]);
-      return best
-        ? { feed: best.url, result: best.result, insteadOf, passedOver }
-        : { feed, result, passedOver };
+      if (best === undefined) return { feed, result };
+      return { feed: best.url, result: { ...best.result, passed_over }, insteadOf };
     }
     // A prober's clock that is ahead must not keep out what it makes once the clock is right.
     const seenAt = Math.min(Date.parse(result.generated_at ?? ""), now());
     if (!Number.isNaN(seenAt)) await memory?.store(isoTimestamp(seenAt));
-    return { feed, result, passedOver };
+    return { feed, result };
   } finally {
     transport.close();
   }

@@ -18,14 +18,9 @@ import {
   type Deployment,
   describeReply,
   type Documents,
+  isOk,
 } from "./check-answer.ts";
 import type { Send, VerifyReply } from "./requests.ts";
-
-/** How many documents, pages or files were checked, and how many there are. */
-export interface Coverage {
-  readonly checked: number;
-  readonly of: number;
-}
 
 const maxDocuments = 250;
 
@@ -33,10 +28,7 @@ const maxDocuments = 250;
  * Runs the table of cases for the first target, and checks that the documents of a system's projects and targets agree
  * with the system's own.
  */
-export async function checkFeed(
-  deployment: Deployment,
-  send: Send,
-): Promise<{ readonly cases: readonly CaseResult[]; readonly documents: Coverage }> {
+export async function checkFeed(deployment: Deployment, send: Send) {
   const checkAll = (cases: readonly VerifyCase[], wanted: Documents): Promise<CaseResult[]> =>
     Promise.all(cases.map(async (one) => checkAnswer(one, await send(one), wanted, deployment)));
   const documents = { checked: 1, of: 1 };
@@ -118,7 +110,7 @@ export function parseReply<Value>(
   schema: z.ZodType<Value>,
   reply: VerifyReply,
 ): { readonly value: Value } | { readonly problem: string } {
-  if (reply.kind === "none" || reply.status !== 200 || !reply.whole) return { problem: describeReply(reply) };
+  if (!isOk(reply)) return { problem: describeReply(reply) };
   const text = reply.body.toString();
   const document = tryParseJson(text);
   if (document === undefined) return { problem: `not JSON: ${quote(text)}` };

@@ -1,8 +1,7 @@
 import { parseUrl } from "../../core/base/text/url.ts";
 import { reportRoot } from "../../core/contract/contract.ts";
-import { type CaseResult, describeReply } from "./check-answer.ts";
-import type { Coverage } from "./check-feed.ts";
-import type { Send, VerifyReply, VerifyResponse } from "./requests.ts";
+import { type CaseResult, describeReply, isOk } from "./check-answer.ts";
+import type { Send, VerifyReply } from "./requests.ts";
 
 const maxPages = 600;
 const maxHops = 2;
@@ -21,13 +20,10 @@ interface Item {
  * site are requested, but their links are not followed. Returns no cases if the site has neither a status page nor the
  * report that a status page shows.
  */
-export async function crawlPages(
-  site: URL,
-  send: Send,
-): Promise<{ readonly cases: readonly CaseResult[]; readonly pages: Coverage }> {
+export async function crawlPages(site: URL, send: Send) {
   const isMissing = async (path: string): Promise<boolean> => {
-    const reply = await send({ method: "GET", path });
-    return reply.kind === "answer" && reply.status === 404;
+    const { status } = await send({ method: "GET", path });
+    return status === 404;
   };
   const cases: CaseResult[] = [];
   if ((await isMissing("/")) && (await isMissing(`/${reportRoot}/`)))
@@ -49,17 +45,12 @@ export async function crawlPages(
 }
 
 /** Requests and checks a page or file. Also returns the URLs in it that are to be followed. */
-async function visit(
-  item: Item,
-  site: URL,
-  send: Send,
-): Promise<{ readonly result: CaseResult; readonly named: readonly Item[] }> {
+async function visit(item: Item, site: URL, send: Send) {
   const { url, reply } = await follow(item.url, send);
   const type = typeOf(item.url, site);
   const [name, pattern] = type;
-  const isAnswered = reply.kind === "answer" && reply.status === 200 && reply.whole;
-  const ok = isAnswered && pattern.test(reply.headers["content-type"] ?? "");
-  const result = {
+  const ok = isOk(reply) && pattern.test(reply.headers["content-type"] ?? "");
+  const result: CaseResult = {
     method: "GET",
     path: shownPath(item.url, site),
     rule: item.by === undefined ? "There is a status page." : `${item.by} refers to this.`,
@@ -76,7 +67,7 @@ async function follow(from: URL, send: Send): Promise<{ url: URL; reply: VerifyR
   let url = from;
   for (let hop = 0; ; hop += 1) {
     const reply = await send({ method: "GET", path: url.pathname + url.search, from: "origin" });
-    if (reply.kind !== "answer" || ![301, 302, 303, 307, 308].includes(reply.status)) return { url, reply };
+    if (![301, 302, 303, 307, 308].includes(reply.status)) return { url, reply };
     const next = parseUrl(reply.headers["location"] ?? "", url.href);
     if (next?.origin !== url.origin || hop >= maxHops) return { url, reply };
     url = next;
@@ -87,7 +78,7 @@ async function follow(from: URL, send: Send): Promise<{ url: URL; reply: VerifyR
 const reference = /<[a-z][^<>]*?\s(?:href|src)=(?:"([^"<>]*)"|([^\s"<>]+))/gi;
 
 /** Returns the URLs on the site's origin that a page loads or links to. */
-function namedBy(base: URL, { body }: VerifyResponse, site: URL): Item[] {
+function namedBy(base: URL, { body }: VerifyReply, site: URL): Item[] {
   const references = body.toString("utf8", 0, maxText).matchAll(reference);
   return [...references].slice(0, maxReferences).flatMap(([, quoted, bare = ""]) => {
     const url = parseUrl(quoted ?? bare, base.href);

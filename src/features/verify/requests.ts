@@ -3,12 +3,11 @@ import { type HttpCode, httpCodes } from "../../core/base/http/codes.ts";
 import { ProbeFailure, withDeadline } from "../../core/base/http/failure.ts";
 import { type Transport, wholeAnswer } from "../../core/base/http/transport.ts";
 
-/** An answer, or why none came. */
-export type VerifyReply = VerifyResponse | { readonly kind: "none"; readonly code: HttpCode };
-
-export interface VerifyResponse {
-  readonly kind: "answer";
+/** The answer to a request. If none came, its status is 0 and everything else is empty. */
+export interface VerifyReply {
   readonly status: number;
+  /** Why no answer came. */
+  readonly code?: HttpCode;
   /** The values of a repeated header are joined. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
@@ -74,18 +73,17 @@ export function openRequests(site: URL, { transport, interrupt, now, onRequest, 
       const body = whole ? answer.body : Buffer.from(answer.body.subarray(0, excerpt));
       const headers: Record<string, string> = {};
       for (const [name, value = ""] of Object.entries(answer.headers)) headers[name] = String(value);
-      return { kind: "answer", status, headers, body, whole };
+      return { status, headers, body, whole };
     } catch (error) {
-      if (error instanceof ProbeFailure) return { kind: "none", code: error.code };
-      throw error;
+      if (!(error instanceof ProbeFailure)) throw error;
+      return { status: 0, code: error.code, headers: {}, body: Buffer.alloc(0), whole: false };
     }
   };
 
-  const reasonToStop = (reply: VerifyReply): string | undefined => {
-    if (reply.kind === "none")
-      return hasAnswered ? undefined : `${site.href} did not answer. ${httpCodes[reply.code]}`;
+  const reasonToStop = ({ status, code, headers }: VerifyReply): string | undefined => {
+    if (code !== undefined)
+      return hasAnswered ? undefined : `${site.href} did not answer. ${httpCodes[code]}`;
     hasAnswered = true;
-    const { status, headers } = reply;
     if (status === 429 || (status === 503 && headers["retry-after"] !== undefined))
       return httpCodes.rate_limited;
     return now() > end ? `It took longer than ${totalMs / 1000} seconds in total.` : undefined;

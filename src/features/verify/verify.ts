@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 import { documentPath, reportRoot } from "../../core/contract/contract.ts";
 import { profiles } from "../hosts/host-registry.ts";
-import { type CaseResult, describeReply, isReadable } from "./check-answer.ts";
-import { checkFeed, type Coverage } from "./check-feed.ts";
+import { type CaseResult, describeReply, isOk, isReadable } from "./check-answer.ts";
+import { checkFeed } from "./check-feed.ts";
 import { crawlPages } from "./crawl.ts";
 import { openRequests, type RequestOptions, type Send, Stopped } from "./requests.ts";
 
@@ -10,6 +10,9 @@ export interface VerifyOptions extends RequestOptions {
   /** One of `profiles`. */
   readonly profile: string;
 }
+
+/** How many documents, pages or files were checked, and how many there are. */
+type Coverage = Readonly<Record<"checked" | "of", number>>;
 
 export interface Verification {
   readonly cases: readonly CaseResult[];
@@ -52,8 +55,8 @@ async function checkSums(send: Send): Promise<CaseResult[]> {
   const paths = ["/SHA256SUMS", "/SHA256SUMS.minisig"];
   const [heartbeat, ...replies] = await Promise.all([`/${reportRoot}/`, ...paths].map(get));
   const [sums] = replies;
-  if (sums?.kind !== "answer" || sums.status !== 200) return [];
-  const digest = heartbeat?.kind === "answer" ? hash("sha256", heartbeat.body) : "";
+  if (sums?.status !== 200) return [];
+  const digest = hash("sha256", heartbeat?.body ?? "");
   const line = `${digest}  ${documentPath(reportRoot)}`;
   return [
     ...replies.map((reply, index) => ({
@@ -62,7 +65,7 @@ async function checkSums(send: Send): Promise<CaseResult[]> {
       rule: "Pages on any site can read the signature files.",
       expected: "200, Access-Control-Allow-Origin: *",
       actual: describeReply(reply),
-      ok: reply.kind === "answer" && reply.status === 200 && reply.whole && isReadable(reply),
+      ok: isOk(reply) && isReadable(reply),
     })),
     {
       method: "GET",

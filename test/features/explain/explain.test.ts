@@ -3,10 +3,10 @@ import { listNodes } from "../../../src/core/config/nodes.ts";
 import { explain } from "../../../src/features/explain/explain.ts";
 import type { RunSummary } from "../../../src/app/run-summary.ts";
 import { summaryChanges, summaryJson, summaryTable } from "../../../src/app/run-summary.ts";
-import { rowsOf, runBefore } from "../../../src/features/explain/mirror-rows.ts";
+import { rowsOf } from "../../../src/features/explain/mirror-rows.ts";
 import { day, except, hour, noon, roundOf, type TimedRound } from "../../support/playing.ts";
 import { networkAt, projectConfig, type Seen } from "../../support/rounds.ts";
-import { advanceState, resolveRound, resolveStored } from "../../../src/app/advance-feed.ts";
+import { advanceState, resolveRound, resolveStored, runBefore } from "../../../src/app/advance-feed.ts";
 import type { FeedState } from "../../../src/app/state-document.ts";
 
 const [one, two] = ["1", "2"].map((digit) => ({ revision: digit.repeat(40), branch: "main" }));

@@ -12,7 +12,7 @@ async function written(
   allowPrivate: boolean,
   branch?: string,
 ): Promise<Readonly<Record<string, string>>> {
-  const files = await workflowFiles({ interval: "6h", allowPrivate }, { pin, delivery, branch });
+  const files = await workflowFiles({ interval: "6h", allowPrivate }, { pin }, delivery, branch);
   return Object.fromEntries(files.map(({ path, content }) => [basename(path), String(content)]));
 }
 

@@ -86,14 +86,20 @@ export class Transport {
     return hasRoute(address, this.#options.families, family) ? family : undefined;
   }
 
-  /** Connects to a URL's origin over one family, without sending a request. Rejects as `request` does. */
-  async connectOver(family: Family, url: URL, signal: AbortSignal): Promise<void> {
+  /**
+   * Connects to a URL's origin over one family, without sending a request. Returns `ok`, or the code of the failure.
+   * Rejects with the signal's reason, unless that is a failure.
+   */
+  async connectOver(family: Family, url: URL, signal: AbortSignal): Promise<HttpCode> {
     const progress: { phase: Phase } = { phase: "resolve" };
     try {
       const { socket } = await connect(url, { ...this.#options, family }, signal, progress);
       socket.on("error", () => undefined).destroy();
+      return "ok";
     } catch (error) {
-      throw failureIn(progress.phase, error, signal);
+      const failure = failureIn(progress.phase, error, signal);
+      if (failure instanceof ProbeFailure) return failure.code;
+      throw failure;
     }
   }
 

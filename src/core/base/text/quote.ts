@@ -19,7 +19,8 @@ export function printable(text: string, maxLength = 200): string {
   return cut(text, maxLength).replaceAll(invisible, escapeCharacter);
 }
 
-function cut(text: string, maxLength: number): string {
+/** Truncates a text that is longer than `maxLength`. */
+export function cut(text: string, maxLength: number): string {
   return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
 }
 
