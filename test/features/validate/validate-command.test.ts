@@ -64,11 +64,6 @@ describe("validate", () => {
       { valid: false, errors: [{ path: "channels.ops" }] },
     ]);
     expect((await run(text)).code).toBe(0);
-    const allowed = feed([isPublic], {
-      notify: { to: ["ops"] },
-      channels: { ops: { ...ops, allowPrivate: true } },
-    });
-    expect((await run(allowed, {}, {}, set)).code).toBe(0);
   });
 
   describe("finds what is wrong with the files that mirrors.json names, as a run would", () => {
