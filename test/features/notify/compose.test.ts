@@ -70,16 +70,6 @@ describe("a message of mirrors that are offline", () => {
     expect(titleOf({ ...offline, nodes: [...nodes] }, { state, phase })).toBe(title);
   });
 
-  test("says at the end what is wrong with one", () => {
-    const state = notifyState({ 1: { ...back, content_code: "missing_file" }, 2: {}, 4: {} }, { incidents });
-    const message = composed([offline], { state, phase: "end" });
-    expect(message.title).toBe("3 mirrors at git.example.org are back after 3 hours");
-    expect(message.events[0]?.mirrors[0]?.evidence[0]).toEqual({
-      name: "State",
-      value: "A file that it should have is missing.",
-    });
-  });
-
   test("says what each location saw, if there are several", () => {
     const tally = { hours: "", days: "" };
     const seen = (code?: string) => ({ times: [since], nodes: { 1: { code, ...tally } } });

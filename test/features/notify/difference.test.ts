@@ -89,14 +89,6 @@ describe("mirrors of a host that go offline", () => {
     expect(said(config, [...begun, ...runsOf("3:12 4:12 5:12", "refused")])).toEqual([begin]);
   });
 
-  test("are forgotten without a word if they leave mirrors.json, or have another URL", () => {
-    const state = told(config, begun);
-    const gone = tell(notifiedConfig([{ id: 3 }]), playRun(notifiedConfig([{ id: 3 }]), state, { at: 3 }));
-    expect([gone.said, gone.state.notifications?.lines]).toEqual([[], {}]);
-    const moved = notifiedConfig(mirrors.map((one) => ({ ...one, path: `moved/${one.id}` })));
-    expect(said(moved, [{ at: 3 }], state)).toEqual([]);
-  });
-
   test("go to every channel that a rule names, once, and later to those of a later rule", () => {
     const hook = { type: "webhook", urlEnv: "HOOK_URL" };
     // The last one has the name of a property that every object has.
@@ -160,23 +152,20 @@ describe("mirrors of a host that go offline", () => {
     expect(said(notifiedConfig(mirrors, { scope, to: ["ops"] }), begun)).toHaveLength(count);
   });
 
-  const after = (notify: unknown, more: object = {}): [Config, FeedState] => {
-    const own = notifiedConfig(mirrors, notify, more);
-    return [own, tell(own, play(own, runsOf("3:12"), told(config, begun))).state];
-  };
   const ops = { to: ["ops"] };
-  test.each<[string, unknown, object]>([
-    ["the rule went", [], {}],
-    ["the rule's scope changed", { ...ops, scope: 3 }, {}],
-    ["the rule's events changed", { ...ops, events: ["behind"] }, {}],
-    ["the rule's delay changed", { ...ops, after: "9h" }, {}],
-    ["they are not the contact's", { to: ["contact"] }, { contacts: {} }],
-  ])("are forgotten without a word if %s", (_, notify, more) => {
-    const [own, state] = after(notify, more);
-    expect(
-      Object.values(state.notifications?.lines ?? {}).filter(({ channel }) => channel === "ops"),
-    ).toEqual([]);
-    expect(said(own, [{ at: 4 }], state).filter((text) => text.startsWith("ops"))).toEqual([]);
+  test.each<[string, Config]>([
+    ["the rule went", notifiedConfig(mirrors, [])],
+    ["the rule's scope changed", notifiedConfig(mirrors, { ...ops, scope: 3 })],
+    ["the rule's events changed", notifiedConfig(mirrors, { ...ops, events: ["behind"] })],
+    ["the rule's delay changed", notifiedConfig(mirrors, { ...ops, after: "9h" })],
+    ["they are not the contact's", notifiedConfig(mirrors, { to: ["contact"] }, { contacts: {} })],
+    ["they left mirrors.json", notifiedConfig([{ id: 3 }])],
+    ["they have another URL", notifiedConfig(mirrors.map((one) => ({ ...one, path: `moved/${one.id}` })))],
+  ])("are forgotten without a word if %s", (_, own) => {
+    const { said: all, state } = playTelling(own, runsOf("3:12 4:12"), told(config, begun));
+    const lines = Object.values(state.notifications?.lines ?? {});
+    expect(lines.filter(({ channel }) => channel === "ops")).toEqual([]);
+    expect(all.filter((text) => text.startsWith("ops"))).toEqual([]);
   });
 
   test("are events of their own if they went offline before there were incidents", () => {

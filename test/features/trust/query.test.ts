@@ -1,15 +1,21 @@
-import { readdirSync, writeFileSync } from "node:fs";
+import { hash } from "node:crypto";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
-import { check, type CheckOptions } from "../../../src/features/pick/check-command.ts";
+import process from "node:process";
+import { setImmediate } from "node:timers/promises";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { CheckOptions } from "../../../src/features/pick/check-command.ts";
 import { pick } from "../../../src/features/pick/pick-command.ts";
+import { loadPublicKey } from "../../../src/features/trust/query.ts";
 import type { Handler } from "../../support/mirror-server.ts";
 import { runProgram } from "../../support/child.ts";
-import { feedContext } from "../../support/feed-context.ts";
+import { sentence } from "../../support/command-context.ts";
+import { feedContext, runCheck } from "../../support/feed-context.ts";
 import { misbehaviours as lab } from "../../support/misbehaviours.ts";
 import {
   answer,
   contractOf,
+  documentText,
   feedOf,
   heartbeatOf,
   madeAt,
@@ -55,7 +61,7 @@ const downloads = {
   silent: { reason: "timeout", handler: lab.silent() },
 } satisfies Record<string, State | Failure>;
 
-const publicLine = key.publicKey.split("\n")[1];
+const publicLine = key.publicKey.split("\n")[1] ?? "";
 const secondRun = feedOf([mirror(1, 0)]);
 
 /**
@@ -181,9 +187,7 @@ describe("every state of the cache and of two feeds", () => {
     const urls = names.map(at);
     const environment = { XDG_CACHE_HOME: temporaryFolder() };
     const ask = async (now: number, timeout: number, from = site) => {
-      const { context, printed, logged } = feedContext({ environment, now: () => now });
       const options = {
-        min: 1,
         timeout,
         json: true,
         feed: urls.slice(1),
@@ -191,7 +195,7 @@ describe("every state of the cache and of two feeds", () => {
         publicKey,
         site: publicKey && from,
       };
-      return { code: await check(urls[0] ?? "", target, options, context), printed, logged };
+      return runCheck(urls[0] ?? "", options, feedContext({ environment, now: () => now }));
     };
     if (cache.state !== undefined) {
       for (const name of names) feeds.set(name, page(404));
@@ -205,8 +209,8 @@ describe("every state of the cache and of two feeds", () => {
       feeds.set(names[place] ?? "", "handler" in state ? state.handler : served(state));
     const isSilent = states.includes(downloads.silent);
     const { code, printed, logged } = await ask(soon, isSilent ? 2000 : 20_000);
-    const { url, generated_at, stale, passed_over } = JSON.parse(printed());
-    for (const { url: skipped } of passed_over ?? []) expect(logged()).toContain(`Warning: ${skipped}: `);
+    const { url, generated_at, stale, passed_over } = JSON.parse(printed);
+    for (const { url: skipped } of passed_over ?? []) expect(logged).toContain(`Warning: ${skipped}: `);
     const answer = generated_at === undefined ? {} : { url, at: generated_at };
     const actual = { code, ...answer, ...(stale && { stale }), ...(passed_over && { passed_over }) };
     return [actual, expectedOf(urls, states, cache, maxStale, publicKey !== undefined)];
@@ -252,10 +256,9 @@ async function twoFeeds() {
   const environment = { XDG_CACHE_HOME: temporaryFolder() };
   const urls = { a: at("a"), b: at("b") };
   const ask = async (options: Partial<CheckOptions> = {}, now = soon) => {
-    const { context, printed, logged } = feedContext({ environment, now: () => now });
-    const given = { min: 1, timeout: 5000, feed: [urls.b], ...options };
-    const code = await check(urls.a, target, given, context);
-    return { code, printed: printed(), logged: logged().split("\n") };
+    const context = feedContext({ environment, now: () => now });
+    const { logged, ...seen } = await runCheck(urls.a, { feed: [urls.b], ...options }, context);
+    return { ...seen, logged: logged.split("\n") };
   };
   return { feeds, urls, ask, folder: join(environment.XDG_CACHE_HOME, "mirrorfeed") };
 }
@@ -432,6 +435,88 @@ describe("what is remembered", () => {
     const next = { ...right, at: 2 };
     feeds.set("a", signed(routesOf(next), next));
     expect(await ask(trusting, soon + 2 * minute)).toMatchObject({ code: 0, logged: [""] });
+  });
+});
+
+describe("--public-key", () => {
+  const trusting = { publicKey: publicLine, site, feed: [] };
+  const routes = signed(routesOf(right), right);
+
+  test("is the file of a key, of several, or the line of one", async () => {
+    const { feeds, urls, ask } = await twoFeeds();
+    feeds.set("a", routes);
+    for (const publicKey of [
+      publicLine,
+      writeKey(key.publicKey),
+      writeKey(otherKey.publicKey + key.publicKey),
+    ])
+      expect(await ask({ ...trusting, publicKey })).toMatchObject({ code: 0, logged: [""] });
+    const { context, printed } = feedContext();
+    const options = { format: "url", timeout: 5000, publicKey: publicLine, site } as const;
+    expect(await pick(urls.a, target, options, context)).toBe(0);
+    expect(printed()).toBe(mirrors[0]?.url);
+  });
+
+  const [missing, invalid] = ["does not exist", "is not a minisign public key"];
+  test.each<[string, () => string, string]>([
+    ["a missing file", () => "no.pub", missing],
+    ["a line that was cut off", () => publicLine.slice(1), missing],
+    ["the secret key", () => writeKey(key.secretKey), invalid],
+    ["an empty file", () => writeKey(""), invalid],
+    ["a line with another algorithm", () => `RWX${publicLine.slice(3)}`, invalid],
+  ])("refuses %s", async (_, given, problem) => {
+    expect(await sentence(loadPublicKey(given()))).toContain(
+      `${problem}; give --public-key the file mirrorfeed.pub`,
+    );
+  });
+
+  test("causes no warning of Node.js, however often it asks", async () => {
+    const warnings: Error[] = [];
+    const note = (warning: Error): void => void warnings.push(warning);
+    process.on("warning", note);
+    onTestFinished(() => void process.off("warning", note));
+    const { feeds, ask } = await twoFeeds();
+    feeds.set("a", { ...routes, ...secondRun });
+    expect(await ask(trusting)).toMatchObject({ code: 4 });
+    await setImmediate();
+    expect(warnings).toEqual([]);
+  });
+
+  test("replaces an answer that is not signed by the cached one, and says so", async () => {
+    const { feeds, ask } = await twoFeeds();
+    feeds.set("a", routes);
+    await ask(trusting);
+    feeds.set("a", routesOf(right));
+    expect(await ask(trusting)).toMatchObject({
+      code: 0,
+      logged: [
+        `Warning: The feed is not signed, but --public-key requires a signature. Using its answer of ${timestamp(0)}, which is valid until ${timestamp(120)}.`,
+      ],
+    });
+  });
+
+  test("replaces a damaged document in the cache, although the server says that it has not changed", async () => {
+    const { feeds, ask, folder } = await twoFeeds();
+    feeds.set("a", ({ path, request, response }) => {
+      const found = routes[path.slice("/a".length)];
+      const text = typeof found === "object" ? documentText(found) : "";
+      const etag = `"${hash("sha256", text)}"`;
+      const isKnown = request.headers["if-none-match"] === etag;
+      response.writeHead(isKnown ? 304 : 200, { etag }).end(isKnown ? undefined : text);
+    });
+    expect(await ask(trusting)).toMatchObject({ code: 0 });
+    for (const file of readdirSync(folder).map((name) => join(folder, name)))
+      writeFileSync(file, readFileSync(file, "utf8").replaceAll("mirror 1", "mirror 3"));
+    expect(await ask(trusting)).toMatchObject({ code: 0, logged: [""] });
+  });
+
+  test("takes no cached answer that another key signed, or none", async () => {
+    const { feeds, ask } = await twoFeeds();
+    feeds.set("a", routesOf(right));
+    expect(await ask({ feed: [] })).toMatchObject({ code: 0 });
+    feeds.clear();
+    expect(await ask({ feed: [] })).toMatchObject({ code: 0 });
+    expect(await ask(trusting)).toMatchObject({ code: 4 });
   });
 });
 

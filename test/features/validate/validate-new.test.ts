@@ -93,18 +93,6 @@ describe("validate --probe-new", () => {
     });
   });
 
-  test("says where a renamed repository is now", async () => {
-    const answer = advertisement();
-    const renamed = await start((exchange) => {
-      if (!exchange.path.startsWith("/a/")) return answer(exchange);
-      exchange.response.writeHead(301, { location: exchange.path.replace("/a/", "/new/name.git/") }).end();
-      return undefined;
-    });
-    const { code, printed } = await run({ after: feed([at(renamed)]) });
-    expect(code).toBe(0);
-    expect(printed).toContain(`It redirects to ${renamed.url}/new/name.git; use this URL in mirrors.json.`);
-  });
-
   test("does not count a rate limit against a mirror", async () => {
     const busy = await start(misbehaviours.tooManyRequests());
     const { code, printed } = await run({ after: feed([at(busy)]) });
