@@ -50,9 +50,11 @@ function writeConfig(keys: object = {}, others: readonly { readonly url: string 
 
 const options = () => ({ config: join(folder, "mirrors.json"), state: join(folder, "state.json") });
 
-async function runAt(hours: number, changes: object = {}): Promise<void> {
-  const { context } = recorded({ now: () => start + hours * hour });
-  expect(await run({ ...options(), out: join(folder, "site"), ...changes }, context)).toBe(0);
+async function runAt(hours: number, more: { notify?: boolean; environment?: Record<string, string> } = {}) {
+  const { notify: isNotifying = false, environment = { HOOK_URL: hook.url } } = more;
+  const { context, logged } = recorded({ now: () => start + hours * hour, environment });
+  expect(await run({ ...options(), out: join(folder, "site"), notify: isNotifying }, context)).toBe(0);
+  return logged;
 }
 
 async function notifyAt(
@@ -63,12 +65,6 @@ async function notifyAt(
   const { context, printed, logged } = recorded({ now: () => start + hours * hour, environment });
   const code = await notify({ ...options(), ...changes }, openFeed, context);
   return { code, printed, logged };
-}
-
-async function runNotifying(hours: number, environment: Record<string, string> = { HOOK_URL: hook.url }) {
-  const { context, logged } = recorded({ now: () => start + hours * hour, environment });
-  const code = await run({ ...options(), out: join(folder, "site"), notify: true }, context);
-  return { code, logged };
 }
 
 /** Runs once before an outage, when it begins, and two hours later. */
@@ -246,7 +242,7 @@ test("a key that cannot sign is refused before anything is probed, and costs no 
   const environment = { HOOK_URL: hook.url, HOOK_SECRET: "whsec_geheim" };
   const problem =
     'channels.signed: HOOK_SECRET does not hold a signing key; set it to whsec_ followed by 24 to 64 bytes in Base64, such as the output of "openssl rand -base64 32".';
-  expect(await sentence(runNotifying(4, environment))).toBe(problem);
+  expect(await sentence(runAt(4, { notify: true, environment }))).toBe(problem);
   expect(steady.requests).toBe(probed);
   expect(await sentence(notifyAt(3, {}, environment))).toBe(problem);
   expect(hook.requests).toHaveLength(1);
@@ -256,8 +252,7 @@ test("a key that cannot sign is refused before anything is probed, and costs no 
 describe("run --notify", () => {
   test("sends after the run, and keeps its exit code", async () => {
     await playOutage();
-    const { code, logged } = await runNotifying(4);
-    expect(code).toBe(0);
+    const logged = await runAt(4, { notify: true });
     expect(hook.requests).toHaveLength(1);
     expect(logged.at(-1)).toMatch(/^sent {2}ops {2}/);
   });

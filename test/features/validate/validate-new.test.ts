@@ -13,6 +13,7 @@ import { recorded, sentence } from "../../support/command-context.ts";
 import { put } from "../../support/folder.ts";
 import { git } from "../../support/git.ts";
 import { runInProcess } from "../../support/in-process.ts";
+import { mirrorsJson } from "../../support/mirrors-json.ts";
 import { clock } from "../../support/probing.ts";
 import { testbed } from "../../support/start-testbed.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
@@ -34,8 +35,7 @@ interface FeedNode {
 const old = { id: 1, url: "https://old.example.org/a" };
 
 function feed(nodes: readonly FeedNode[], more: object = {}): string {
-  const targets = [{ target: "t", network: nodes }];
-  return JSON.stringify({ systems: [{ system: "s", projects: [{ project: "p", targets }] }], ...more });
+  return JSON.stringify(mirrorsJson(nodes, more));
 }
 
 interface Change {
@@ -124,13 +124,6 @@ describe("a hostile change", () => {
     const { code: unsigned, printed } = await run({ after: feed([archive]) });
     expect(unsigned).toBe(1);
     expect(printed).toContain("not_apt");
-  });
-
-  test("has at most three attempts", async () => {
-    const resets = await start(misbehaviours.flaky(9));
-    const { code } = await run({ after: feed([{ ...at(resets), probe: { attempts: 10 } }]) });
-    expect(code).toBe(1);
-    expect(resets.connections).toBe(3);
   });
 });
 
