@@ -44,16 +44,17 @@ interface Change {
   readonly options?: Partial<ValidateOptions>;
 }
 
-async function run({ before = feed([old]), after, options = {} }: Change) {
+function run({ before = feed([old]), after, options = {} }: Change) {
   const folder = temporaryFolder();
   put(folder, { "mirrors.json": after, "before.json": before });
+  return since(join(folder, "before.json"), folder, { allowPrivate: true, ...options });
+}
+
+/** Validates a folder's mirrors.json, and probes what is new since `base`. */
+async function since(base: string, folder: string, options: Partial<ValidateOptions> = {}) {
   const { context, printed, logged } = recorded({ ...clock, environment: { PATH: env["PATH"] } });
-  const config = join(folder, "mirrors.json");
-  const code = await validate(
-    { config, out: "_site", probeNew: join(folder, "before.json"), allowPrivate: true, ...options },
-    configChecks,
-    context,
-  );
+  const given = { config: join(folder, "mirrors.json"), out: "_site", probeNew: base, ...options };
+  const code = await validate(given, configChecks, context);
   return { code, printed: printed.join("\n"), logged };
 }
 
@@ -140,21 +141,12 @@ describe("what it was before", () => {
     return folder;
   }
 
-  async function since(base: string, folder: string, path = "mirrors.json") {
-    const { context, printed, logged } = recorded({ ...clock, environment: { PATH: env["PATH"] } });
-    const code = await validate(
-      { config: join(folder, path), probeNew: base, out: "_site" },
-      configChecks,
-      context,
-    );
-    return { code, printed: printed.join("\n"), logged };
-  }
-
   test("is the file at a revision of Git, in its folder", async () => {
     const folder = await repository({ "feed/mirrors.json": after });
-    expect((await since("main", folder, "feed/mirrors.json")).printed).toContain("No mirror is new");
-    put(folder, { "feed/mirrors.json": feed([old, { id: 2, url: "http://127.0.0.1:1/a" }]) });
-    const changed = await since("main", folder, "feed/mirrors.json");
+    const below = join(folder, "feed");
+    expect((await since("main", below)).printed).toContain("No mirror is new");
+    put(below, { "mirrors.json": feed([old, { id: 2, url: "http://127.0.0.1:1/a" }]) });
+    const changed = await since("main", below);
     expect(changed.code).toBe(1);
     expect(changed.printed).toContain("1 mirror probed: 1 offline.");
   });
@@ -189,7 +181,7 @@ describe("what it was before", () => {
     const folder = await repository({ "broken.json": "{" });
     put(folder, { "mirrors.json": local, "broken.json": local });
     for (const path of ["mirrors.json", "broken.json"]) {
-      const { code, logged } = await since("main", folder, path);
+      const { code, logged } = await since("main", folder, { config: join(folder, path) });
       expect(code).toBe(1);
       expect(logged.join("\n")).toContain(
         `Warning: "main" has no valid ${path}, so every mirror counts as new, and no controls are probed.`,
