@@ -272,17 +272,6 @@ function writeKey(text: string): string {
 const refusal = { status: 403, document: { error: "Target not found", code: 403 } };
 
 describe("what is said", () => {
-  test("of each feed that was passed over, and why", async () => {
-    const { feeds, urls, ask } = await twoFeeds();
-    feeds.set("a", lab.truncatedBody());
-    feeds.set("b", routesOf(right));
-    expect(await ask()).toEqual({
-      code: 0,
-      printed: expect.stringContaining("1 of 2 mirrors reachable."),
-      logged: [`Warning: ${urls.a}: The feed could not be read. It dropped the connection.`],
-    });
-  });
-
   test("of a cached answer, current or stale, and of none", async () => {
     const { feeds, urls, ask } = await twoFeeds();
     feeds.set("b", routesOf(right));
@@ -308,19 +297,6 @@ describe("what is said", () => {
       printed: "",
       logged: [...skipped, "Unknown: None of the feeds can be used."],
     });
-  });
-
-  test("of a feed of another site, and how to accept it", async () => {
-    const { feeds, ask } = await twoFeeds();
-    feeds.set("a", signed(routesOf(right), right));
-    const options = { feed: [], publicKey: publicLine };
-    expect(await ask(options)).toMatchObject({
-      code: 4,
-      logged: [
-        "Unknown: The feed belongs to another site; name that first, or with --site, if you trust it.",
-      ],
-    });
-    expect(await ask({ ...options, site: `${site}/` })).toMatchObject({ code: 0, logged: [""] });
   });
 });
 
@@ -384,22 +360,6 @@ describe("with several feeds", () => {
 
 describe("what is remembered", () => {
   const newer = { ...right, at: 0.5 };
-
-  test("nothing of unsigned feeds, so that no other feed can take over", async () => {
-    const { feeds, urls, ask } = await twoFeeds();
-    feeds.set("a", routesOf(downloads.older)).set("b", routesOf({ ...right, at: 5 }));
-    const usedBy = async (): Promise<unknown> => {
-      const { url } = JSON.parse((await ask({ json: true })).printed);
-      return url;
-    };
-    expect(await usedBy()).toBe(urls.a);
-    feeds.delete("a");
-    expect(await usedBy()).toBe(urls.b);
-    for (const state of [downloads.older, downloads["of another site"]]) {
-      feeds.set("a", routesOf(state));
-      expect(await ask()).toMatchObject({ code: 0, logged: [""] });
-    }
-  });
 
   test("the newest run of a signed site, whatever other feeds are named or signed", async () => {
     const { feeds, urls, ask } = await twoFeeds();
