@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { hash } from "node:crypto";
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { readFileSync } from "node:fs";
@@ -7,10 +6,9 @@ import process from "node:process";
 import { gzipSync } from "node:zlib";
 import { gitServer } from "../support/git-server.ts";
 import { startServer } from "../../src/features/demo/mirror-server.ts";
-import { freePort } from "../support/loopback.ts";
 import { git, gitEnvironment } from "../support/git.ts";
 import { runInProcess } from "../support/in-process.ts";
-import { untilOpen } from "./origins.ts";
+import { runNginx } from "../support/nginx.ts";
 import { withFolder } from "./measure.ts";
 
 /** What the probes of a day cost one mirror. */
@@ -139,22 +137,13 @@ export async function costTable(): Promise<string> {
 async function gitCost(folder: string): Promise<Cost> {
   const repository = join(folder, "repositories", "primary");
   await git(["init", "--bare", "--quiet", "--initial-branch=main", repository]);
+  const author = ["-c", "user.name=a", "-c", "user.email=a@example.org"];
+  const branches = ["main", ...Array.from({ length: 199 }, (_, index) => `branch-${index}`)];
   const commit = async (version: number): Promise<void> => {
     const tree = await git(["-C", repository, "mktree"], [""]);
-    const made = await git([
-      "-C",
-      repository,
-      "-c",
-      "user.name=a",
-      "-c",
-      "user.email=a@example.org",
-      "commit-tree",
-      "-m",
-      `${version}`,
-      tree.trim(),
-    ]);
-    for (const name of ["main", ...Array.from({ length: 199 }, (_, index) => `branch-${index}`)])
-      await git(["-C", repository, "update-ref", `refs/heads/${name}`, made.trim()]);
+    const made = await git(["-C", repository, ...author, "commit-tree", "-m", `${version}`, tree]);
+    const updates = branches.map((name) => `update refs/heads/${name} ${made}\n`);
+    await git(["-C", repository, "update-ref", "--stdin"], updates);
   };
   await symlink(repository, join(folder, "repositories", "mirror"));
   const sent: Sent[] = [];
@@ -187,23 +176,15 @@ async function gitCost(folder: string): Promise<Cost> {
 }
 
 async function fileCost({ kind, what, options = {}, files }: Example, folder: string): Promise<Cost> {
-  const port = await freePort();
   const root = join(folder, "root");
   const log = join(folder, "access.log");
-  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
-    (name) => `${name}_temp_path ${folder}/temporary;`,
-  );
   await mkdir(root);
-  await writeFile(
-    join(folder, "nginx.conf"),
-    `daemon off; master_process off; pid ${folder}/nginx.pid; events {}
-http { log_format sent "$uri $bytes_sent"; access_log ${log} sent; ${temporary.join(" ")} server { listen 127.0.0.1:${port}; location ~ ^/[a-z]+/(.*)$ { alias ${root}/$1; } } }`,
+  const nginx = await runNginx(
+    folder,
+    (port) => `log_format sent "$uri $bytes_sent";
+server { access_log ${log} sent; listen 127.0.0.1:${port}; location ~ ^/[a-z]+/(.*)$ { alias ${root}/$1; } }`,
   );
-  const nginx = spawn("nginx", ["-c", join(folder, "nginx.conf"), "-e", join(folder, "error.log")], {
-    env: { ...process.env, PATH: `${process.env["PATH"] ?? ""}:/usr/sbin` },
-  });
   try {
-    await untilOpen(port);
     const publish = async (version: number): Promise<void> => {
       for (const [path, content] of Object.entries(files(version))) {
         await mkdir(dirname(join(root, path)), { recursive: true });
@@ -213,7 +194,7 @@ http { log_format sent "$uri $bytes_sent"; access_log ${log} sent; ${temporary.j
     await play(
       folder,
       kind,
-      (name) => `http://127.0.0.1:${port}/${name}/`,
+      (name) => `${nginx.url}/${name}/`,
       options,
       publish,
       (run) => run(),
@@ -223,9 +204,9 @@ http { log_format sent "$uri $bytes_sent"; access_log ${log} sent; ${temporary.j
       const [path = "", bytes] = line.split(" ");
       return { path, bytes: Number(bytes) };
     });
-    return { kind, what, ...ofMirror(sent, cpuOf(nginx.pid ?? 0, [14, 15])) };
+    return { kind, what, ...ofMirror(sent, cpuOf(Number(readFileSync(join(folder, "pid"))), [14, 15])) };
   } finally {
-    nginx.kill();
+    await nginx.close();
   }
 }
 

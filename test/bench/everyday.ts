@@ -1,5 +1,4 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import { loadavg } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { styleText } from "node:util";
@@ -20,14 +19,13 @@ interface Task {
   readonly prepare?: () => Promise<void>;
 }
 
+const figures = { CPU: "cpuMs", wall: "wallMs", memory: "rssMb" } as const;
 /** CPU, wall and memory, each as a ratio to the yardstick's. */
-type Ratios = readonly [cpu: number, wall: number, memory: number];
+type Ratios = readonly number[];
 
-const figures = ["CPU", "wall", "memory"] as const;
 const tolerance = 1.15;
 const maxTries = 3;
-const readme = "test/bench/README.md";
-const [start, end] = ["<!-- everyday -->\n", "<!-- /everyday -->\n"];
+const file = "test/bench/everyday.json";
 
 /** Work of the kind that mirrorfeed does, about a tenth of a second. */
 const loop =
@@ -35,23 +33,23 @@ const loop =
 const yardstick: Command = { program: process.execPath, args: ["-e", loop] };
 
 /**
- * Measures the everyday tasks and compares them with the figures in README.md, or replaces those figures. Returns false
- * if a figure was worse in three tries.
+ * Measures the everyday tasks and compares them with the recorded figures, or replaces those figures. Returns false if a figure
+ * was worse in three tries.
  */
 export async function everyday(isWriting: boolean): Promise<boolean> {
-  const text = await readFile(readme, "utf8");
+  const recorded: Partial<Record<string, Ratios>> = isWriting ? {} : JSON.parse(await readFile(file, "utf8"));
   return withTasks(async (tasks) => {
-    const lines: (readonly string[])[] = [];
+    const found: Record<string, Ratios> = {};
     let isGood = true;
     for (const task of tasks) {
-      const known = isWriting ? undefined : recorded(text, task.what);
+      const known = recorded[task.what];
       const ratios = known ? await bestOfTries(task, known) : await ratiosOf(task, isWriting ? maxTries : 1);
-      lines.push([task.what, ...ratios.map((ratio) => `${ratio.toFixed(2)} ×`)]);
-      const worse = known ? figures.filter((_, index) => isWorse(ratios, known, index)) : [];
+      found[task.what] = ratios.map((ratio) => Number(ratio.toFixed(2)));
+      const worse = known ? Object.keys(figures).filter((_, index) => isWorse(ratios, known, index)) : [];
       if (worse.length > 0) isGood = false;
       process.stdout.write(`${lineOf(task.what, ratios, known, worse)}\n`);
     }
-    if (isWriting) await writeFile(readme, withFigures(text, lines));
+    if (isWriting) await writeFile(file, `${JSON.stringify(found, null, 2)}\n`);
     return isGood;
   });
 }
@@ -65,17 +63,17 @@ async function ratiosOf({ command, count, prepare }: Task, factor = 1): Promise<
     },
     () => measure(yardstick),
   );
-  const ratio = (figure: "cpuMs" | "wallMs" | "rssMb"): number =>
-    median(measured.map(([own, theirs]) => own[figure] / theirs[figure]));
-  return [ratio("cpuMs"), ratio("wallMs"), ratio("rssMb")];
+  return Object.values(figures).map((figure) =>
+    median(measured.map(([own, theirs]) => own[figure] / theirs[figure])),
+  );
 }
 
 /** Tries again while a figure is worse. Returns the best of each figure. */
 async function bestOfTries(task: Task, known: Ratios): Promise<Ratios> {
   let best = await ratiosOf(task);
   for (let tries = 1; tries < maxTries && best.some((_, index) => isWorse(best, known, index)); tries += 1) {
-    const [cpu, wall, memory] = await ratiosOf(task);
-    best = [Math.min(best[0], cpu), Math.min(best[1], wall), Math.min(best[2], memory)];
+    const again = await ratiosOf(task);
+    best = best.map((ratio, index) => Math.min(ratio, again[index] ?? Infinity));
   }
   return best;
 }
@@ -85,33 +83,12 @@ function isWorse(ratios: Ratios, known: Ratios, index: number): boolean {
 }
 
 function lineOf(what: string, ratios: Ratios, known: Ratios | undefined, worse: readonly string[]): string {
-  const shown = figures.map((name, index) => {
+  const shown = Object.keys(figures).map((name, index) => {
     const before = known && ` (${known[index]?.toFixed(2)})`;
     return `${name} ${ratios[index]?.toFixed(2)} ×${before ?? ""}`;
   });
   const line = `${what}: ${shown.join(", ")}`;
   return worse.length === 0 ? line : styleText("red", `${line}; worse: ${worse.join(", ")}`);
-}
-
-/** Reads a task's figures from README.md. */
-function recorded(text: string, what: string): Ratios | undefined {
-  const row = text.split("\n").find((line) => line.startsWith(`| ${what} `)) ?? "";
-  const [cpu, wall, memory] = [...row.matchAll(/([\d.]+) ×/g)].map(([, ratio]) => Number(ratio));
-  return cpu === undefined || wall === undefined || memory === undefined ? undefined : [cpu, wall, memory];
-}
-
-function withFigures(text: string, lines: readonly (readonly string[])[]): string {
-  const table = [["what", ...figures], ["", "", "", ""], ...lines];
-  const widths = [0, 1, 2, 3].map((column) => Math.max(...table.map((cells) => cells[column]?.length ?? 0)));
-  const rows = table.map((cells, row) => {
-    return cells.map((cell, column) => cell.padEnd(widths[column] ?? 0, row === 1 ? "-" : " "));
-  });
-  const written = rows.map((cells) => `| ${cells.join(" | ")} |\n`).join("");
-  const [before = "", after = ""] = [text.split(start)[0], text.split(end)[1]];
-  const day = new Date().toISOString().slice(0, 10);
-  const load = (loadavg()[0] ?? 0).toFixed(1);
-  const title = `Measured on ${day} with Node ${process.versions.node}, at a load average of ${load}:`;
-  return `${before}${start}\n${title}\n\n${written}\n${end}${after}`;
 }
 
 async function withTasks<Result>(act: (tasks: readonly Task[]) => Promise<Result>): Promise<Result> {

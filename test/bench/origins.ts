@@ -1,13 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, writeFile } from "node:fs/promises";
-import { connect } from "node:net";
 import { join } from "node:path";
 import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import { freePort } from "../support/loopback.ts";
 import { advertise, mediaType, numberedRefs } from "../support/advertisement.ts";
 import { certificateFor } from "../support/certificates.ts";
+import { runNginx } from "../support/nginx.ts";
+import { isOpen } from "../support/server-process.ts";
 import type { OddPorts } from "./origin-process.ts";
 
 /** Ports of a benchmark's mirrors. Each server listens on every address of 127.0.0.0/8. */
@@ -22,36 +23,31 @@ export interface Origins extends OddPorts {
   readonly close: () => Promise<void>;
 }
 
-/** Starts the origins in two separate processes. Throws if nginx is missing or does not start. */
+/** Starts the origins in two separate processes. Throws if nginx does not start. */
 export async function startOrigins(folder: string): Promise<Origins> {
-  const anyPort = () => freePort();
-  const [plain, tls, refused] = await Promise.all([anyPort(), anyPort(), anyPort()]);
+  const [tls, refused] = await Promise.all([freePort(), freePort()]);
   const certificate = join(folder, "certificate.pem");
   const { cert, key } = await certificateFor("*.mirror.test");
   await Promise.all([
     writeFile(certificate, cert),
     writeFile(join(folder, "key.pem"), key),
-    writeFile(join(folder, "nginx.conf"), nginxConfiguration(plain, tls, folder)),
     mkdir(join(folder, "good")),
   ]);
   await writeFile(join(folder, "good", "refs"), advertise(numberedRefs(8)), "latin1");
-  const nginx = spawn("nginx", ["-c", join(folder, "nginx.conf"), "-e", join(folder, "error.log")], {
-    stdio: "inherit",
-    env: { ...process.env, PATH: `${process.env["PATH"] ?? ""}:/usr/sbin` },
-  });
+  const main = "worker_rlimit_nofile 20000; events { worker_connections 16000; }";
+  const nginx = await runNginx(folder, (plain) => nginxConfiguration(plain, tls, folder), main);
   const odd = spawn(process.execPath, [join(import.meta.dirname, "origin-process.mjs")], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const [line] = (await once(odd.stdout, "data")) as [Buffer];
-  await untilOpen(plain);
   return {
     ...(JSON.parse(line.toString()) as OddPorts),
-    plain,
+    plain: Number(new URL(nginx.url).port),
     tls,
     refused,
     certificate,
     close: async () => {
-      await Promise.all([end(nginx), end(odd)]);
+      await Promise.all([nginx.close(), end(odd)]);
     },
   };
 }
@@ -61,33 +57,17 @@ function nginxConfiguration(plain: number, tls: number, folder: string): string 
     location /good/ { types { } default_type ${mediaType}; root ${folder}; try_files /good/refs =404; }
     location /gone/ { return 404; }
     location /moved/ { rewrite ^/moved/(.*)$ /good/$1 permanent; }`;
-  // nginx creates the temporary folders of all its modules, even of unused ones.
-  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
-    (name) => `${name}_temp_path ${folder}/temporary;`,
-  );
-  return `daemon off; master_process off; worker_rlimit_nofile 20000; pid ${folder}/nginx.pid;
-events { worker_connections 16000; }
-http {
-  access_log off; ${temporary.join(" ")}
-  open_file_cache max=8; keepalive_timeout 15s;
+  return `open_file_cache max=8; keepalive_timeout 15s;
   server { listen 0.0.0.0:${plain} backlog=4096; ${server} }
   server { listen 0.0.0.0:${tls} ssl backlog=4096;
-    ssl_certificate ${folder}/certificate.pem; ssl_certificate_key ${folder}/key.pem; ${server} }
-}
-`;
+    ssl_certificate ${folder}/certificate.pem; ssl_certificate_key ${folder}/key.pem; ${server} }`;
 }
 
 /** Waits until something listens on a port. Throws if nothing does within ten seconds. */
 export async function untilOpen(port: number): Promise<void> {
   const deadline = Date.now() + 10_000;
   while (Date.now() < deadline) {
-    const socket = connect(port, "127.0.0.1");
-    const isOpen = await Promise.race([
-      once(socket, "connect").then(() => true),
-      once(socket, "close").then(() => false),
-    ]).catch(() => false);
-    socket.destroy();
-    if (isOpen) return;
+    if (await isOpen(port)) return;
     await delay(20);
   }
   throw new Error(`Nothing listens on port ${port}.`);

@@ -51,7 +51,7 @@ interface StoredIssue {
   stateReason?: string;
   isPullRequest?: boolean;
   isDeleted?: boolean;
-  readonly comments: { readonly user: number; readonly body: string; readonly at: string }[];
+  readonly comments: { readonly body: string }[];
 }
 
 /** The user ids of the token's owner and of somebody else. */
@@ -63,7 +63,6 @@ const [bot, person] = [41, 42];
  */
 export class GitHubApi {
   url = "";
-  now = "2026-03-10T12:10:00Z";
   readonly issues: StoredIssue[] = [];
   readonly requests: ApiRequest[] = [];
   /** May return an answer to send instead of GitHub's. The request then has no effect. */
@@ -141,7 +140,7 @@ export class GitHubApi {
           : { status: 200, document: issueDocument(this.one(Number(number))) };
       case "POST issues/N/comments": {
         const issue = this.one(Number(number));
-        issue.comments.push({ user: bot, body: documented.createComment.parse(body).body, at: this.now });
+        issue.comments.push(documented.createComment.parse(body));
         return { status: 201, document: { id: 1 } };
       }
       case "PATCH issues/N": {

@@ -19,17 +19,10 @@ if "cert" in given:
 
 
 class Handler:
-    async def handle_RCPT(self, server, session, envelope, address, options):
-        if address in given.get("refused", []):
-            return f"550 5.1.1 <{address}> is unknown here"
-        envelope.rcpt_tos.append(address)
-        return "250 2.1.5 Ok"
-
     async def handle_DATA(self, server, session, envelope):
         mail = email.message_from_bytes(envelope.content, policy=email.policy.default)
         parts = list(mail.walk())
         received = {
-            "hello": session.host_name,
             "from": envelope.mail_from,
             "to": envelope.rcpt_tos,
             "encrypted": session.ssl is not None or given["security"] == "tls",

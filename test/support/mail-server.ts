@@ -13,7 +13,6 @@ export const hasMailServer =
 
 /** A mail that aiosmtpd received, parsed by Python's `email`. */
 export interface ReceivedMail {
-  readonly hello: string;
   readonly from: string;
   readonly to: readonly string[];
   readonly encrypted: boolean;
@@ -34,7 +33,6 @@ export interface MailServerOptions {
   readonly key?: string;
   readonly user?: string;
   readonly password?: string;
-  readonly refused?: readonly string[];
 }
 
 /** Starts aiosmtpd on a free loopback port until the test ends. */

@@ -2,7 +2,7 @@ import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 import { startServer } from "./mirror-server.ts";
 
-export interface Received {
+interface Received {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -10,41 +10,14 @@ export interface Received {
 }
 
 /** Starts a server that records requests until the test ends. It answers with its `status`, initially 200. */
-export async function receiver(): Promise<{
-  url: string;
-  status: number;
-  /** Called before each answer. */
-  onRequest: () => void;
-  requests: readonly Received[];
-  /** Resolves with the first matching request, past or future. */
-  first: (isRight: (request: Received) => boolean) => Promise<Received>;
-}> {
+export async function receiver() {
   const requests: Received[] = [];
-  const waiting = new Set<() => void>();
-  const server = await startServer(async ({ request, response, path }) => {
+  const started = { url: "", status: 200, requests };
+  const { url, close } = await startServer(async ({ request, response, path }) => {
     const { method = "", headers } = request;
     requests.push({ method, path, headers, body: await text(request) });
-    started.onRequest();
     response.writeHead(started.status).end();
-    for (const wake of waiting) wake();
   });
-  onTestFinished(() => server.close());
-  const started = {
-    url: server.url,
-    status: 200,
-    onRequest: () => {},
-    requests,
-    first: (isRight: (request: Received) => boolean) =>
-      new Promise<Received>((resolve) => {
-        const wake = (): void => {
-          const found = requests.find(isRight);
-          if (found === undefined) return;
-          waiting.delete(wake);
-          resolve(found);
-        };
-        waiting.add(wake);
-        wake();
-      }),
-  };
-  return started;
+  onTestFinished(close);
+  return Object.assign(started, { url });
 }

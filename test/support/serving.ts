@@ -1,6 +1,12 @@
 import type { Mirror } from "../../src/client/index.ts";
 import { validateConfig } from "../../src/core/config/validate.ts";
-import { type Behaviour, type Handler, type RunningServer, startServer } from "./mirror-server.ts";
+import {
+  type Behaviour,
+  type Exchange,
+  type Handler,
+  type RunningServer,
+  startServer,
+} from "./mirror-server.ts";
 import { renderSite } from "../../src/app/render-site.ts";
 import { serveSite } from "../../src/features/serve/serve.ts";
 import { closeAfterTest } from "./close-after-test.ts";
@@ -30,12 +36,19 @@ export async function serve(behaviour: Behaviour): Promise<RunningServer> {
 /** Serves answers by path. All other paths get the fallback. */
 export function serveRoutes(routes: Routes, fallback: Handler = page(404)): Promise<RunningServer> {
   return serve((exchange) => {
-    const served = routes[exchange.path] ?? fallback;
-    if (typeof served === "function") return served(exchange);
-    const { status = 200, document } = served;
-    const text = typeof document === "string" ? document : JSON.stringify(document);
-    exchange.response.writeHead(status, { "content-type": "application/json" }).end(text);
+    return answer(routes[exchange.path] ?? fallback, exchange);
   });
+}
+
+export function answer(served: Served, exchange: Exchange): ReturnType<Handler> {
+  if (typeof served === "function") return served(exchange);
+  const { status = 200 } = served;
+  exchange.response.writeHead(status, { "content-type": "application/json" }).end(documentText(served));
+  return undefined;
+}
+
+export function documentText({ document }: Exclude<Served, Handler>): string {
+  return typeof document === "string" ? document : JSON.stringify(document);
 }
 
 export function page(status: number, text = "<!doctype html><title>A page</title>"): Handler {

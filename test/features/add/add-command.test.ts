@@ -3,35 +3,20 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { add, type AddOptions } from "../../../src/features/add/add-command.ts";
 import { everything, put } from "../../support/folder.ts";
+import { mirrorsJson, networkAt } from "../../support/mirrors-json.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { recorded, sentence } from "../../support/command-context.ts";
 
-const target = "community/jcb/packages";
+const target = "s/p/t";
 const first = "https://git.example.org/joomla/packages";
 const second = "https://mirror.example.org/joomla/packages";
 const third = "https://third.example.org/joomla/packages";
 
-const feed = `{
-  "systems": [
-    {
-      "system": "community",
-      "projects": [
-        {
-          "project": "jcb",
-          "targets": [
-            {
-              "target": "packages",
-              "network": [
-                { "id": 5, "url": "${first}" }
-              ]
-            }
-          ]
-        }
-      ]
-    }
-  ]
+function feedOf(...urls: readonly string[]): string {
+  return JSON.stringify(mirrorsJson(networkAt(urls, 5)), null, 2);
 }
-`;
+
+const feed = feedOf(first);
 
 /** Writes a mirrors.json and returns its path. */
 function written(text = feed): string {
@@ -46,16 +31,14 @@ async function run(urls: string[], options: Partial<AddOptions> & Pick<AddOption
   return { code, printed: printed.join("\n"), logged };
 }
 
-test("adds a line as those beside it, and says which id it has", async () => {
+test("adds a mirror, and says which id it has", async () => {
   const config = written();
   expect(await run([second], { config })).toEqual({
     code: 0,
     printed: `Added ${second} to ${target} as mirror 6.`,
     logged: [],
   });
-  const neighbour = `                { "id": 5, "url": "${first}" }`;
-  const line = `                { "id": 6, "url": "${second}" }`;
-  expect(readFileSync(config, "utf8")).toBe(feed.replace(neighbour, `${neighbour},\n${line}`));
+  expect(readFileSync(config, "utf8")).toBe(feedOf(first, second));
 });
 
 test("keeps a link to mirrors.json, and the mode of the file", async () => {
@@ -71,10 +54,10 @@ test("keeps a link to mirrors.json, and the mode of the file", async () => {
 
 test("names the levels that were missing, and the new primary", async () => {
   const config = written();
-  const { printed } = await run([second, third], { config, to: "community/other/main", primary: true });
+  const { printed } = await run([second, third], { config, to: "s/other/main", primary: true });
   expect(printed.split("\n")).toEqual([
-    `Added ${second} to community/other/main as mirror 6.`,
-    `Added ${third} to community/other/main as mirror 7.`,
+    `Added ${second} to s/other/main as mirror 6.`,
+    `Added ${third} to s/other/main as mirror 7.`,
     "New: project, target.",
     "Mirror 6 is now the primary.",
   ]);
@@ -90,11 +73,11 @@ test("warns of a private address, unless it is allowed", async () => {
 
 test("--json prints what was added and nothing else", async () => {
   const config = written();
-  const { printed } = await run([second], { config, to: "community/jcb/new", json: true, name: "Second" });
+  const { printed } = await run([second], { config, to: "s/p/new", json: true, name: "Second" });
   expect(JSON.parse(printed)).toEqual({
     config,
-    system: "community",
-    project: "jcb",
+    system: "s",
+    project: "p",
     target: "new",
     created: ["target"],
     nodes: [{ id: 6, name: "Second", url: second }],

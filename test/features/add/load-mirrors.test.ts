@@ -18,10 +18,10 @@ suites: sid
 `;
 
 const sourcesList = `# deb https://old.example.org/debian bookworm main
+deb cdrom:[Debian 12]/ bookworm main
 deb [signed-by=/a.gpg] https://deb.example.org/debian bookworm main
 deb-src https://deb.example.org/debian bookworm main
 deb [ arch=amd64 signed-by=/a.gpg ] http://ftp.example.org/debian/ bookworm main contrib
-deb cdrom:[Debian 12]/ bookworm main
 deb mirror+file:/etc/apt/mirrors.txt bookworm main
 `;
 
@@ -131,23 +131,6 @@ CDImage-http: /debian-cd/
 
 const read = (text: string) => readMirrors("list", text);
 
-test.each<[string, string]>([
-  ["metalink", rpmMetalink],
-  ["metalink", fileMetalink],
-  ["arch", archStatus],
-  ["cran", cranMirrors],
-  ["masterlist", masterlist],
-  ["apt", sources],
-  ["apt", sourcesList],
-  ["apt", aptMirrors],
-  ["pacman", pacmanList],
-  ["urls", plain],
-  ["urls", "  HTTPS://a.example.org/"],
-])("%s is the format of %j, by its content", (name, text) => {
-  expect(read(text).format).toBe(name);
-  expect(read(text.replaceAll("\n", "\r\n")).format).toBe(name);
-});
-
 test.each([
   "",
   "hello",
@@ -172,81 +155,96 @@ const schemeNote = (scheme: string): unknown =>
 const otherArchive = (url: string): string =>
   `the URL "${url}" belongs to another archive than "http://deb.example.org/debian"; import it from a separate list, with another --to`;
 
+const debian = ["https://deb.example.org/debian", "http://ftp.example.org/debian/"];
+const otherArchives = [
+  "http://security.example.org/debian-security",
+  "https://packages.example.com/debian/12/prod",
+  "https://download.example.com/linux/debian",
+  "https://apt.example.org/debian",
+].map(otherArchive);
+const stanzaNotes = [otherArchive("http://deb.example.org/debian-security")];
+const plainUrls = ["https://a.example.org/x", "https://b.example.org/y", "http://b.example.org/"];
+const plainNotes = [schemeNote("ftp"), expect.stringMatching(/^the URL contains credentials/)];
+const apt = (suite: string) => ({ kind: "apt", apt: { suite } });
+const database = { kind: "pacman", pacman: { database: "core/x86_64/core.db" } };
+const content = { sha256: "b".repeat(64), size: 7 };
+
 describe("the mirrors of a list", () => {
-  test.each<[string, string[], unknown[]]>([
-    [sources, ["https://deb.example.org/debian", "http://ftp.example.org/debian/"], []],
+  test.each<[format: string, text: string, probe: object | undefined, urls: string[], notes?: unknown[]]>([
+    ["apt", sources, apt("trixie"), debian],
     [
+      "apt",
       sourcesList,
-      ["https://deb.example.org/debian", "http://ftp.example.org/debian/"],
+      apt("bookworm"),
+      debian,
       [schemeNote("cdrom"), schemeNote(String.raw`mirror\+file`)],
     ],
     [
+      "apt",
       systemSources,
+      apt("bookworm"),
       ["http://deb.example.org/debian", "https://mirror.example.org/pub/debian/"],
-      [
-        "http://security.example.org/debian-security",
-        "https://packages.example.com/debian/12/prod",
-        "https://download.example.com/linux/debian",
-        "https://apt.example.org/debian",
-      ].map(otherArchive),
+      otherArchives,
     ],
-    [stanzas, ["http://deb.example.org/debian"], [otherArchive("http://deb.example.org/debian-security")]],
-    [aptMirrors, ["https://deb.example.org/debian/", "http://ftp.example.org/debian/"], [schemeNote("ftp")]],
+    ["apt", stanzas, apt("bookworm"), ["http://deb.example.org/debian"], stanzaNotes],
+    ["apt", aptMirrors, { kind: "apt" }, debian.map((url) => url.replace(/\/?$/, "/")), [schemeNote("ftp")]],
+    ["apt", "deb https://a.example.org/x ./", apt("./"), ["https://a.example.org/x"]],
     [
+      "masterlist",
+      masterlist,
+      { kind: "apt" },
+      ["http://a.example.org/debian/", "https://b.example.org/pub/debian/"],
+    ],
+    [
+      "pacman",
       pacmanList,
+      { kind: "pacman" },
       ["https://a.example.org/archlinux/", "http://b.example.org/", "https://c.example.org/repo/stable"],
       [schemeNote("rsync")],
     ],
     [
-      plain,
-      ["https://a.example.org/x", "https://b.example.org/y", "http://b.example.org/"],
-      [schemeNote("ftp"), expect.stringMatching(/^the URL contains credentials/)],
+      "pacman",
+      "Server = https://a.example.org/stable/$repo/$arch",
+      database,
+      ["https://a.example.org/stable/"],
     ],
+    ["pacman", "Server = https://a.example.org/$arch", { kind: "pacman" }, ["https://a.example.org/"]],
+    ["urls", plain, undefined, plainUrls, plainNotes],
+    ["urls", "  HTTPS://a.example.org/", undefined, ["https://a.example.org/"]],
     [
+      "metalink",
       rpmMetalink,
+      { kind: "rpm" },
       ["https://a.example.org/fedora/41/x86_64/os/", "http://b.example.org/x?a=1&b=2"],
       [schemeNote("rsync")],
     ],
-    [fileMetalink, ["https://a.example.org/a.iso"], [schemeNote("ftp")]],
-    [archStatus, ["https://a.example.org/archlinux/"], [schemeNote("rsync")]],
-    [cranMirrors, ["https://a.example.org/", "http://b.example.org/CRAN/"], []],
-    [masterlist, ["http://a.example.org/debian/", "https://b.example.org/pub/debian/"], []],
-  ])("%j are each once, and a note tells what is left out", (text, found, notes) => {
-    for (const written of [text, text.replaceAll("\n", "\r\n")]) {
-      const list = read(written);
-      expect(list.mirrors.map(({ url }) => url)).toEqual(found);
-      expect(list.notes).toEqual(notes);
-    }
-  });
+    [
+      "metalink",
+      fileMetalink,
+      { kind: "http", http: { content } },
+      ["https://a.example.org/a.iso"],
+      [schemeNote("ftp")],
+    ],
+    ["arch", archStatus, { kind: "pacman" }, ["https://a.example.org/archlinux/"], [schemeNote("rsync")]],
+    [
+      "cran",
+      cranMirrors,
+      { kind: "index", index: { format: "cran" } },
+      ["https://a.example.org/", "http://b.example.org/CRAN/"],
+    ],
+  ])(
+    "of the format %s are each once, and a note tells what is left out: %j",
+    (format, text, probe, urls, notes = []) => {
+      const mirrors = urls.map((url) => ({ url }));
+      for (const written of [text, text.replaceAll("\n", "\r\n")])
+        expect(read(written)).toEqual({ format, mirrors, notes, probe });
+    },
+  );
 
   test("have no password in their notes", () => {
     const list = "ftp://user:secret@a.example.org/\nhttps://a.example.org/x";
     expect(JSON.stringify(read(list).notes)).not.toContain("secret");
   });
-});
-
-const database = { kind: "pacman", pacman: { database: "core/x86_64/core.db" } };
-
-test.each<[string, object | undefined]>([
-  [sources, { kind: "apt", apt: { suite: "trixie" } }],
-  [sourcesList, { kind: "apt", apt: { suite: "bookworm" } }],
-  [
-    "deb cdrom:[Debian 12]/ bookworm main\ndeb https://a.example.org/x trixie main",
-    { kind: "apt", apt: { suite: "trixie" } },
-  ],
-  ["deb https://a.example.org/x ./", { kind: "apt", apt: { suite: "./" } }],
-  [aptMirrors, { kind: "apt" }],
-  [pacmanList, { kind: "pacman" }],
-  ["Server = https://a.example.org/stable/$repo/$arch", database],
-  ["Server = https://a.example.org/$arch", { kind: "pacman" }],
-  [plain, undefined],
-  [rpmMetalink, { kind: "rpm" }],
-  [fileMetalink, { kind: "http", http: { content: { sha256: "b".repeat(64), size: 7 } } }],
-  [archStatus, { kind: "pacman" }],
-  [cranMirrors, { kind: "index", index: { format: "cran" } }],
-  [masterlist, { kind: "apt" }],
-])("the mirrors of %j are probed as it tells", (text, probe) => {
-  expect(read(text).probe).toEqual(probe);
 });
 
 test("every list that a feed has is read again", () => {

@@ -6,9 +6,9 @@ import { apache } from "../../../src/features/hosts/apache.ts";
 import { ask } from "../../support/contract/answers.ts";
 import { contractCases, feedDocuments, feedFiles, writeFiles } from "../../support/contract/feed.ts";
 import { describeEngine, type EngineSite, type StartEngine } from "./engine.ts";
-import { useSites } from "./sites.ts";
+import { describeServer } from "./web-server.ts";
 import { describeWith, findProgram } from "../../support/requirement.ts";
-import { address, describeServer, isRoot, startServer } from "../../support/server-process.ts";
+import { address, isRoot, startServer } from "../../support/server-process.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const program = findProgram("apache2") ?? "apache2";
@@ -20,15 +20,13 @@ const longNames = contractCases.filter(({ id }) => id.includes("{long}"));
 const exceptions = Object.fromEntries(longNames.map(({ id }) => [id, "answered before the .htaccess"]));
 
 describeWith("apache2", findProgram("apache2") !== undefined, "Apache keeps the contract", () => {
-  const sites = useSites(apache);
-
   // Here, the host allows more than the .htaccess needs, including features that could interfere: MultiViews and folder
   // listings.
   describe("by .htaccess with AllowOverride All, in a folder of a larger site", () => {
     const start = startWith((site, port) =>
       inFolder(site, port, "AllowOverride All\nOptions Indexes FollowSymLinks MultiViews"),
     );
-    describeEngine(apache, start, { sites, exceptions, ownsBasePath: false });
+    describeEngine(apache, start, { exceptions, ownsBasePath: false });
     describeServer(apache, start, { ownsServer: false });
   });
 
@@ -36,7 +34,7 @@ describeWith("apache2", findProgram("apache2") !== undefined, "Apache keeps the 
     const start = startWith((site, port) =>
       asAlias(site, port, "AllowOverride FileInfo\nOptions FollowSymLinks"),
     );
-    describeEngine(apache, start, { sites, exceptions, ownsBasePath: false });
+    describeEngine(apache, start, { exceptions, ownsBasePath: false });
     describeServer(apache, start, { ownsServer: false });
   });
 

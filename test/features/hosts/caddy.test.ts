@@ -5,13 +5,9 @@ import { expect, test } from "vitest";
 import { caddy } from "../../../src/features/hosts/caddy.ts";
 import { describeEngine, type Engine, type EngineSite } from "./engine.ts";
 import { describeWith, findProgram } from "../../support/requirement.ts";
-import {
-  describeServer,
-  describeServerFiles,
-  startServer,
-  writeServerFiles,
-} from "../../support/server-process.ts";
+import { startServer } from "../../support/server-process.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { describeServer, describeServerFiles, writeServerFiles } from "./web-server.ts";
 
 const program = findProgram("caddy") ?? "caddy";
 

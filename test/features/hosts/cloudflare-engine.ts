@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, vi } from "vitest";
 import { cloudflare } from "../../../src/features/hosts/cloudflare.ts";
-import { writeServerFiles } from "../../support/server-process.ts";
 import type { Engine, EngineSite, StartEngine } from "./engine.ts";
 import { areInstalled, loadInstalled } from "./installed-engine.ts";
+import { writeServerFiles } from "./web-server.ts";
 
 export const hasCloudflare = areInstalled("wrangler", "miniflare");
 

@@ -5,7 +5,6 @@ import { errorDocuments, jsonText } from "../../../src/core/contract/contract.ts
 import { cloudflare } from "../../../src/features/hosts/cloudflare.ts";
 import { type Answer, ask } from "../../support/contract/answers.ts";
 import { feedConfig, feedFiles, writeFiles } from "../../support/contract/feed.ts";
-import { largeConfig } from "../../support/large-feed.ts";
 import { listenOnLoopback } from "../../support/loopback.ts";
 import { pagesListener } from "../../support/pages-server.ts";
 import { describeWith } from "../../support/requirement.ts";
@@ -14,7 +13,6 @@ import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { hasCloudflare, startInEmulator, usePages } from "./cloudflare-engine.ts";
 import { describeEngine, type Engine, type EngineSite, type StartEngine } from "./engine.ts";
 import { expectShared, testRestOfSite } from "./rest-of-site.ts";
-import { useSites } from "./sites.ts";
 
 const known = "/v1/network/alpha/main-tools/t1";
 const notFound = "<title>Page not found</title>";
@@ -22,22 +20,20 @@ const missing = jsonText(errorDocuments["not-found"]);
 const unknown = "/v1/network/alpha/main-tools/no-such-name";
 
 describeWith("wrangler, see .ci/install-engines", hasCloudflare, "cloudflare", () => {
-  const sites = useSites(cloudflare);
-
   describe("Workers with static assets", () => {
     const start: StartEngine = (site) => startInEmulator(site, "wrangler.jsonc");
-    describeEngine(cloudflare, start, { sites, restartsOnRebuild: true });
+    describeEngine(cloudflare, start, { restartsOnRebuild: true });
     describeRest(start);
   });
 
   describe("Pages", () => {
     const start = usePages();
-    describeEngine(cloudflare, start, { sites, restartsOnRebuild: true });
+    describeEngine(cloudflare, start, { restartsOnRebuild: true });
     describeRest(start);
   });
 
   describe("in front of a host like GitHub Pages", () => {
-    describeEngine(cloudflare, startBeforeOrigin, { sites });
+    describeEngine(cloudflare, startBeforeOrigin);
     describeRest(startBeforeOrigin);
   });
 
@@ -46,11 +42,6 @@ describeWith("wrangler, see .ci/install-engines", hasCloudflare, "cloudflare", (
 
 describe("the files for Cloudflare", () => {
   const input = { feed: feedConfig.systems, basePath: "" };
-
-  test("are the same for every feed", () => {
-    const large = { feed: largeConfig(50).systems, basePath: "" };
-    expect(cloudflare.siteFiles(large)).toEqual(cloudflare.siteFiles(input));
-  });
 
   test("have the same worker, in the site and next to it", () => {
     const [site] = cloudflare.siteFiles(input);

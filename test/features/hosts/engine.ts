@@ -1,15 +1,20 @@
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import type { Config } from "../../../src/core/config/config-schema.ts";
 import { errorDocuments } from "../../../src/core/contract/contract.ts";
+import type { Status } from "../../../src/core/contract/network.ts";
+import { contentOf } from "../../../src/core/base/files/site-file.ts";
+import { writeSite } from "../../../src/core/site/write.ts";
+import { renderContract } from "../../../src/app/render-site.ts";
 import type { Host, HostInput } from "../../../src/features/hosts/host.ts";
 import { type ContractCase, documentCases, edgeCases } from "../../support/contract/cases.ts";
 import { type Answer, ask, expectAnswer, expectPage } from "../../support/contract/answers.ts";
-import { contractCases } from "../../support/contract/feed.ts";
-import { pageCases } from "../../support/contract/pages.ts";
+import { contractCases, feedConfig, feedStatuses, writeFiles } from "../../support/contract/feed.ts";
+import { pageCases, pageFiles } from "../../support/contract/pages.ts";
+import { feedWith } from "../../support/feed-with.ts";
 import { halfOnline, largeConfig } from "../../support/large-feed.ts";
 import { closeAfterFile, closeAfterTest } from "../../support/close-after-test.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { type Site, type Sites, useSites, writeHostSite } from "./sites.ts";
 
 /** A site on disk for an engine to serve. */
 export interface EngineSite extends HostInput {
@@ -28,9 +33,7 @@ export interface Engine {
 export type StartEngine = (site: EngineSite) => Promise<Engine>;
 
 export interface EngineOptions {
-  /** The sites to serve. Needed only if several engines share them. */
-  readonly sites?: Sites;
-  /** The number of targets in the large feed. Defaults to 5,000. Some engines can't serve that many. */
+  /** The number of targets in the large feed (default: 5,000). Only hosts whose rules grow with the feed serve it. */
   readonly manyTargets?: number;
   /** Whether to restart the engine after a rebuild, because the real host would need a new deployment. */
   readonly restartsOnRebuild?: boolean;
@@ -45,13 +48,14 @@ export interface EngineOptions {
   readonly ownsBasePath?: boolean;
 }
 
-/** Tests a host's real engine with a small feed, the same feed below a base path, a large feed, and a rebuild. */
+/**
+ * Tests a host's real engine with a small feed, the same feed below a base path, a large feed if its rules grow with the feed,
+ * and a rebuild.
+ */
 export function describeEngine(host: Host, start: StartEngine, options: EngineOptions = {}): void {
-  const sites = options.sites ?? useSites(host);
-  const engines = useEngines(start);
   for (const basePath of ["", "/status/feed"]) {
     describe(basePath === "" ? "at the root" : `below ${basePath}`, () => {
-      const running = engines.serve(() => sites.small(basePath));
+      const running = useEngine(host, start, feedConfig, feedStatuses, basePath);
       test.each(contractCases)("$id", async (one) => {
         await checkCase(host, one, running(), options.exceptions);
       });
@@ -75,28 +79,30 @@ export function describeEngine(host: Host, start: StartEngine, options: EngineOp
     });
   }
 
-  const many = options.manyTargets ?? 5000;
-  describe(`with ${many} targets`, () => {
-    const { systems } = largeConfig(many);
-    const running = engines.serve(() => sites.large(many));
-    test.each([...sample(documentCases(systems), 60), ...edgeCases(systems)])("$id", async (one) => {
-      await checkCase(host, one, running(), options.exceptions);
+  const { manyTargets = 5000 } = options;
+  if (host.capabilities.rules === "named")
+    describe(`with ${manyTargets} targets`, () => {
+      const config = largeConfig(manyTargets);
+      const running = useEngine(host, start, config, halfOnline(config));
+      const cases = [...sample(documentCases(config.systems), 60), ...edgeCases(config.systems)];
+      test.each(cases)("$id", async (one) => {
+        await checkCase(host, one, running(), options.exceptions);
+      });
     });
-  });
 
   test("after a rebuild that removed a target", async () => {
     const scratch = temporaryFolder("mirrorfeed-engine-");
     const build = (targets: number): Site => {
       const config = largeConfig(targets);
-      return writeHostSite(host, config, halfOnline(config), "", join(scratch, "site"));
+      return writeHostSite(host, config, halfOnline(config), "", scratch);
     };
-    let engine = closeAfterTest(await start({ ...build(3), scratch }));
+    let engine = closeAfterTest(await start(build(3)));
     const last = "/v1/network/large/all/t2";
     expect((await ask(engine.url, `${last}/1`)).status).toBe(200);
     const site = build(2);
     if (options.restartsOnRebuild === true) {
       await engine.close();
-      engine = closeAfterTest(await start({ ...site, scratch }));
+      engine = closeAfterTest(await start(site));
     }
     for (const path of [last, `${last}/`, `${last}/1`]) {
       const expect = { kind: "error", status: 403, name: "target" } as const;
@@ -106,31 +112,53 @@ export function describeEngine(host: Host, start: StartEngine, options: EngineOp
   });
 }
 
+interface Site extends EngineSite {
+  /** The content of the site's files, by path. */
+  readonly documents: ReadonlyMap<string, Buffer>;
+}
+
 interface Running {
   readonly engine: Engine;
   readonly site: Site;
 }
 
-/** Starts an engine for each site that the suite serves, and stops it after all tests in the file. */
-function useEngines(start: StartEngine): { readonly serve: (site: () => Site) => () => Running } {
-  const engines = new Map<Site, Engine>();
-  return {
-    serve: (make) => {
-      let running: Running | undefined;
-      beforeAll(async () => {
-        const site = make();
-        const engine =
-          engines.get(site) ??
-          closeAfterFile(await start({ ...site, scratch: temporaryFolder("mirrorfeed-engine-") }));
-        engines.set(site, engine);
-        running = { engine, site };
-      });
-      return () => {
-        if (running === undefined) throw new Error("The engine is not running.");
-        return running;
-      };
-    },
+/** Serves a site during the suite. */
+function useEngine(
+  host: Host,
+  start: StartEngine,
+  config: Config,
+  statuses: ReadonlyMap<number, Status>,
+  basePath = "",
+): () => Running {
+  let running: Running | undefined;
+  beforeAll(async () => {
+    const site = writeHostSite(host, config, statuses, basePath, temporaryFolder("mirrorfeed-engine-"));
+    running = { engine: closeAfterFile(await start(site)), site };
+  });
+  return () => {
+    if (running === undefined) throw new Error("The engine is not running.");
+    return running;
   };
+}
+
+/** Writes a feed's contract documents, the host's files and the rest of the site. */
+function writeHostSite(
+  host: Host,
+  config: Config,
+  statuses: ReadonlyMap<number, Status>,
+  basePath: string,
+  scratch: string,
+): Site {
+  const root = join(scratch, "site");
+  const url = `https://status.example.org${basePath}`;
+  const site = { ...config.site, host: host.name, url };
+  const contract = renderContract(feedWith({ ...config, site }, statuses));
+  writeSite(root, contract);
+  writeFiles(root, pageFiles);
+  const documents = new Map(
+    [...contract, ...pageFiles].map((file) => [file.path, Buffer.from(contentOf(file))]),
+  );
+  return { root, scratch, documents, feed: config.systems, basePath };
 }
 
 /** Sends one case's request below the base path, and compares the answer with the host's declared capabilities. */

@@ -22,7 +22,7 @@ import {
   feedFiles,
   feedStatuses,
 } from "../../support/contract/feed.ts";
-import { halfOnline, largeConfig } from "../../support/large-feed.ts";
+import { halfOnline } from "../../support/large-feed.ts";
 import type { Listening } from "../../support/loopback.ts";
 import { startPagesServer } from "../../support/pages-server.ts";
 import { closeAfterFile } from "../../support/close-after-test.ts";
@@ -55,17 +55,6 @@ describe("github-pages (a stand-in for the service)", () => {
     else expectNotFound(one, answer);
     expect(answer.headers["access-control-allow-origin"]).toBe("*");
   });
-});
-
-test("the files for GitHub Pages are the same for every feed and path", () => {
-  for (const input of [
-    { feed: largeConfig(50).systems, basePath: "/repository" },
-    { feed: feedConfig.systems, basePath: "" },
-  ])
-    expect(githubPages.siteFiles(input)).toEqual([
-      { path: "404.html", content: notFound },
-      { path: ".nojekyll", content: "" },
-    ]);
 });
 
 describe("the pages for site.slashless", () => {

@@ -4,8 +4,6 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { ProcessExit } from "../../support/child.ts";
 import { runInProcess } from "../../support/in-process.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { advertisement } from "../../support/advertisement.ts";
-import { testbed } from "../../support/start-testbed.ts";
 import { writeOneTarget } from "../../support/one-target.ts";
 
 let folder: string;
@@ -14,12 +12,8 @@ beforeEach(() => {
   writeOneTarget(folder, ["https://git.example.org/a/b"], { site: { url: "https://example.org/status/" } });
 });
 
-function mirrorfeed(...parameters: readonly string[]): Promise<ProcessExit> {
-  return runInProcess(parameters, { folder });
-}
-
 function host(...parameters: readonly string[]): Promise<ProcessExit> {
-  return mirrorfeed("host", ...parameters);
+  return runInProcess(["host", ...parameters], { folder });
 }
 
 describe("mirrorfeed host", () => {
@@ -64,18 +58,5 @@ describe("mirrorfeed host", () => {
     const { code, stdout, stderr } = await host(...parameters);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toContain(message);
-  });
-
-  test("what a host needs in the site is written by every build, and gone with another host", async () => {
-    const mirror = await testbed.startServer(advertisement());
-    const build = async (name: string): Promise<string[]> => {
-      writeOneTarget(folder, [`${mirror.url}/a`], { site: { host: name } });
-      expect((await mirrorfeed("run")).code).toBe(0);
-      return readdirSync(join(folder, "_site"));
-    };
-    expect(await build("apache")).toContain(".htaccess");
-    const site = await build("netlify");
-    expect(site).toEqual(expect.arrayContaining(["_headers", "_redirects"]));
-    expect(site).not.toContain(".htaccess");
   });
 });

@@ -44,56 +44,55 @@ const misses = [
   [`${target}/2`, "status"],
 ] as const;
 
-describeWith("PHP with curl", hasCurl, "The PHP client of Joomla Component Builder", () => {
-  describe.each(["curl", "stream"] as const)("over the %s transport", (transport) => {
-    describe("the preview server", () => {
-      const read = useSite(transport, {}, ({ root }) => serveSite(root, { port: 0 }));
-      keepsTheContract(read);
-    });
-
-    describeWith("nginx", hasNginx, "nginx", () => {
-      const read = useSite(transport, { host: "nginx" }, startNginx);
-      keepsTheContract(read);
-    });
-
-    describe("a stand-in for GitHub Pages", () => {
-      const read = useSite(transport, {}, ({ root }) => startPagesServer(root));
-      test.each(good)("%s", async (path, expected) => {
-        const reading = await read(path);
-        // PHP's streams merge the headers of a redirect with those of the answer that follows. With site.slashless,
-        // there is no redirect.
-        if (transport === "stream") expect(reading).toMatchObject({ status: 301, urls: null });
-        else expect(reading).toMatchObject({ status: 200, type: jsonType, urls: expected });
-      });
-      answersMissesAsPages(read);
-    });
-
-    describe("a stand-in for GitHub Pages, with site.slashless", () => {
-      const read = useSite(transport, { slashless: true }, ({ root }) => startPagesServer(root));
-      test.each(good)("%s", async (path, expected) => {
-        expect(await read(path)).toEqual({
-          status: 200,
-          type: "text/html; charset=utf-8",
-          error: null,
-          urls: expected,
+describeWith(
+  "PHP with curl, and nginx",
+  hasCurl && hasNginx,
+  "The PHP client of Joomla Component Builder",
+  () => {
+    describe.each(["curl", "stream"] as const)("over the %s transport", (transport) => {
+      describe.each<[string, Partial<Config["site"]>, (site: EngineSite) => Promise<Engine>]>([
+        ["the preview server", {}, ({ root }) => serveSite(root, { port: 0 })],
+        ["nginx", { host: "nginx" }, startNginx],
+      ])("%s", (_, options, start) => {
+        const read = useSite(transport, options, start);
+        test.each(good)("%s", async (path, expected) => {
+          expect(await read(path)).toEqual({ status: 200, type: jsonType, error: null, urls: expected });
+        });
+        test.each(misses)("%s is an unknown %s", async (path, name) => {
+          const { error, code } = errorDocuments[name];
+          expect(await read(path)).toEqual({ status: code, type: jsonType, error, urls: null });
         });
       });
-      answersMissesAsPages(read);
+
+      describe("a stand-in for GitHub Pages", () => {
+        const read = useSite(transport, {}, ({ root }) => startPagesServer(root));
+        test.each(good)("%s", async (path, expected) => {
+          const reading = await read(path);
+          // PHP's streams merge the headers of a redirect with those of the answer that follows. With site.slashless,
+          // there is no redirect.
+          if (transport === "stream") expect(reading).toMatchObject({ status: 301, urls: null });
+          else expect(reading).toMatchObject({ status: 200, type: jsonType, urls: expected });
+        });
+        answersMissesAsPages(read);
+      });
+
+      describe("a stand-in for GitHub Pages, with site.slashless", () => {
+        const read = useSite(transport, { slashless: true }, ({ root }) => startPagesServer(root));
+        test.each(good)("%s", async (path, expected) => {
+          expect(await read(path)).toEqual({
+            status: 200,
+            type: "text/html; charset=utf-8",
+            error: null,
+            urls: expected,
+          });
+        });
+        answersMissesAsPages(read);
+      });
     });
-  });
-});
+  },
+);
 
 const jsonType = expect.stringMatching(/^application\/json/);
-
-function keepsTheContract(read: (path: string) => Promise<Reading>): void {
-  test.each(good)("%s", async (path, expected) => {
-    expect(await read(path)).toEqual({ status: 200, type: jsonType, error: null, urls: expected });
-  });
-  test.each(misses)("%s is an unknown %s", async (path, name) => {
-    const { error, code } = errorDocuments[name];
-    expect(await read(path)).toEqual({ status: code, type: jsonType, error, urls: null });
-  });
-}
 
 function answersMissesAsPages(read: (path: string) => Promise<Reading>): void {
   test.each(misses)("%s is not found", async (path) => {

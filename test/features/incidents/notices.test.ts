@@ -80,16 +80,6 @@ describe("the notices of a folder", () => {
     await expect(loadNotices(linked, nodes)).rejects.toThrow("is a link");
   });
 
-  test("are checked by validate", async () => {
-    const folder = folderWith({ "a.md": valid.replace("title", "titel") });
-    const config = join(folder, "mirrors.json");
-    const { systems } = configOf();
-    writeFileSync(config, JSON.stringify({ systems }));
-    await expect(validate({ config, out: "_site" }, configChecks, recorded().context)).rejects.toThrow(
-      "a.md: titel is not a known key",
-    );
-  });
-
   test("may name what has left mirrors.json; validate warns of it", async () => {
     const ended = valid.replace(
       "---\nText",

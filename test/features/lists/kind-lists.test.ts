@@ -83,35 +83,17 @@ describe("the list for pacman", () => {
   });
 });
 
-/** The fields of a mirror status that reflector, rate-mirrors and archinstall (lib/models/mirrors.py) read. */
-const arch = z.strictObject({
-  cutoff: z.int(),
-  last_check: z.string().regex(/^[\dT:-]+Z$/),
-  num_checks: z.int(),
-  check_frequency: z.int(),
+/** What reflector, rate-mirrors and archinstall (lib/models/mirrors.py) expect of the values that may be missing. */
+const arch = z.object({
   urls: z.array(
-    z.strictObject({
-      url: z.string().regex(/^https?:.*[^/]\/$/),
-      protocol: z.enum(["http", "https"]),
-      last_sync: z
-        .string()
-        .regex(/^[\dT:-]+Z$/)
-        .nullable(),
+    z.object({
+      last_sync: z.string().nullable(),
       completion_pct: z.number().min(0).max(1).nullable(),
       delay: z.int().min(0).nullable(),
-      duration_avg: z.number().nullable(),
-      duration_stddev: z.number().nullable(),
       score: z.number().nullable(),
       active: z.boolean(),
-      country: z.string(),
-      country_code: z.string(),
-      isos: z.boolean(),
-      ipv4: z.boolean(),
-      ipv6: z.boolean(),
-      details: z.string(),
     }),
   ),
-  version: z.literal(3),
 });
 
 function statusOf(mirrors: readonly ListedMirror[], more: Partial<ListInput> = {}) {
@@ -130,7 +112,7 @@ describe("the mirror status for reflector", () => {
     const mirrors = [listed(`${one}//`, good), listed("http://b.example.org/$repo", behind)];
     const more = { page: "https://status.example.org/status/s/p/t/", intervalMinutes: 60 };
     const text = render(mirrorStatus, mirrors, more);
-    expect(arch.parse(JSON.parse(text))).toEqual({
+    expect(JSON.parse(text)).toEqual({
       ...{ cutoff: 86_400, last_check: "2026-03-10T12:00:00Z", num_checks: 24, check_frequency: 3600 },
       urls: [
         {

@@ -59,27 +59,6 @@ describeWith("reprepro, apt and nginx", hasAptTools && hasFolderServer, "apt wit
     expect(readdirSync(join(folder, "apt/work"))).toEqual(["two_1.0+b1_amd64.deb"]);
   });
 
-  test("takes another mirror for a file of another size, but not for one with other bytes", async () => {
-    const folder = temporaryFolder();
-    const workshop = new AptWorkshop(folder);
-    workshop.add(`source/${below}`, "one");
-    for (const name of ["fresh", "stale"]) workshop.copy("source", name);
-    const { urls } = await serveMirrors(folder);
-    const list = await listOf(urls, { kind: "apt", apt: { suite: "example" } }, "list");
-    const pool = join(folder, "source", below, "pool");
-    const [file = ""] = readdirSync(pool, { recursive: true, encoding: "utf8" }).filter((path) =>
-      path.endsWith(".deb"),
-    );
-    const { length } = readFileSync(join(pool, file));
-    const found = [];
-    for (const content of ["cut off", "x".repeat(length)]) {
-      writeFileSync(join(pool, file), content);
-      found.push(await workshop.apt(`mirror+${list}`, "download", "one"));
-    }
-    expect(found.map(({ code }) => code)).toEqual([0, 100]);
-    expect(found[1]?.output).toContain("Hash Sum mismatch");
-  });
-
   test("uses no expired, incomplete or dead mirror while a good one is left, and reads the comment", async () => {
     const folder = temporaryFolder();
     const workshop = new AptWorkshop(folder);

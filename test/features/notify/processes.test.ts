@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { startServer } from "../../../src/features/demo/mirror-server.ts";
 import { type ProcessExit, startProgram } from "../../support/child.ts";
 import { closeAfterTest } from "../../support/close-after-test.ts";
+import { runInProcess } from "../../support/in-process.ts";
 import { newRemote } from "../../support/git.ts";
 import { mirrorsOf } from "../../support/one-target.ts";
 import { startSwitchedMirror } from "../../support/switched-mirror.ts";
@@ -46,8 +47,11 @@ beforeEach(async () => {
 
 const start = (...parameters: readonly string[]) =>
   startProgram(parameters, { folder, environment: { HOOK_URL: url } });
-const end = async (...parameters: readonly string[]): Promise<ProcessExit> => {
-  const ended = await start(...parameters).ending;
+/** Runs a command whose process does not matter. */
+const mirrorfeed = (...parameters: readonly string[]) =>
+  succeed(runInProcess(parameters, { folder, environment: { HOOK_URL: url } }));
+const succeed = async (ending: Promise<ProcessExit>): Promise<ProcessExit> => {
+  const ended = await ending;
   expect(ended, ended.stderr).toMatchObject({ code: 0 });
   return ended;
 };
@@ -59,15 +63,15 @@ describe.each(["file", "branch"])("with a state in a %s and a slow receiver,", (
       kind === "file"
         ? ["--state", "state.json"]
         : ["--state", "branch:states", "--state-remote", await newRemote()];
-    await end("run", ...state);
+    await mirrorfeed("run", ...state);
     failing.isDown = true;
-    await end("run", ...state);
-    await Promise.all(["1", "2", "3"].map(() => end("notify", ...state)));
+    await mirrorfeed("run", ...state);
+    await Promise.all(["1", "2", "3"].map(() => succeed(start("notify", ...state).ending)));
     expect(phases()).toEqual(["begin"]);
     failing.isDown = false;
-    const outs = ["one", "two"].map((out) => end("run", "--notify", "--out", out, ...state));
-    await Promise.all([...outs, end("notify", ...state)]);
-    await end("notify", ...state);
+    const outs = ["one", "two"].map((out) => start("run", "--notify", "--out", out, ...state));
+    await Promise.all([...outs, start("notify", ...state)].map(({ ending }) => succeed(ending)));
+    await mirrorfeed("notify", ...state);
     expect(phases()).toEqual(["begin", "end"]);
   });
 });
@@ -75,9 +79,9 @@ describe.each(["file", "branch"])("with a state in a %s and a slow receiver,", (
 test("a process that is killed between sending and confirming tells twice at most, with the same id", async () => {
   const file = join(folder, "state.json");
   const state = ["--state", "state.json"];
-  await end("run", ...state);
+  await mirrorfeed("run", ...state);
   failing.isDown = true;
-  await end("run", ...state);
+  await mirrorfeed("run", ...state);
   const killed = start("notify", ...state);
   onRequest = () => {
     killed.process.kill("SIGKILL");
@@ -86,16 +90,16 @@ test("a process that is killed between sending and confirming tells twice at mos
   expect((await killed.ending).signal).toBe("SIGKILL");
   onRequest = () => Promise.resolve();
   // Until the claim has lapsed, another process may still be sending.
-  expect((await end("notify", ...state)).stdout).toBe("Nothing to send.\n");
+  expect((await mirrorfeed("notify", ...state)).stdout).toBe("Nothing to send.\n");
   const lapsed = readFileSync(file, "utf8").replace(/(?<="until":)\d+/, (until) =>
     String(Number(until) - 600_000),
   );
   writeFileSync(file, lapsed);
-  await end("notify", ...state);
+  await mirrorfeed("notify", ...state);
   expect(phases()).toEqual(["begin", "begin"]);
   expect(new Set(delivered.map(({ id }) => id)).size).toBe(1);
   failing.isDown = false;
-  await end("run", "--notify", ...state);
+  await mirrorfeed("run", "--notify", ...state);
   expect(phases()).toEqual(["begin", "begin", "end"]);
   expect(new Set(delivered.flatMap(({ events }) => events.map(({ id }) => id))).size).toBe(1);
 });

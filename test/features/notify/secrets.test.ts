@@ -15,6 +15,9 @@ const bytes = (count: number): string => Buffer.alloc(count, "k").toString("base
 const key = bytes(32);
 const login = { NAME: "a", PASSWORD: "b" };
 const [noKey, noUrl] = ["KEY does not hold a signing key", "URL does not hold a URL"];
+const noReceiver =
+  "TO does not hold 1 to 50 email addresses; write one such as ops@example\\.org, or several";
+const receivers = (count: number): string => Array.from({ length: count }, (_, at) => `a${at}@b.org`).join();
 const inside = "URL holds a URL in a private network";
 
 function channelOf(entry: object): ChannelConfig {
@@ -46,7 +49,11 @@ test.each<[string, object, Record<string, string>, string | undefined]>([
   ["a GitHub token", hook, { URL: "ghp_geheim" }, "URL holds a GitHub token"],
   ["no topic", { ...hook, body: "ntfy" }, { URL: "https://ntfy.example.org/" }, "Its URL must end"],
   ["mail", mail, { TO: "a@example.org", ...login }, undefined],
-  ["mail to nobody", mail, { TO: "geheim", ...login }, "TO does not hold 1 to 50 email addresses"],
+  ["mail to nobody", mail, { TO: " , ", ...login }, noReceiver],
+  ["mail to a word", mail, { TO: "a@example.org, geheim", ...login }, noReceiver],
+  ["mail with a header", mail, { TO: "a@example.org\r\nBcc: geheim@example.org", ...login }, noReceiver],
+  ["mail to 51 receivers", mail, { TO: receivers(51), ...login }, noReceiver],
+  ["mail to 50 receivers", mail, { TO: receivers(50), ...login }, undefined],
   ["two lines", issues, { GITHUB_TOKEN: "geheim\ngeheim" }, "GITHUB_TOKEN does not hold a token"],
 ])("the problem of %s is found without sending, and is no secret", (_, entry, environment, problem) => {
   const found = channelProblem(channelOf(entry), environment);

@@ -2,7 +2,7 @@ import { visible } from "../../../src/core/base/text/quote.ts";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { check, type CheckOptions } from "../../../src/features/pick/check-command.ts";
+import type { CheckOptions } from "../../../src/features/pick/check-command.ts";
 import { cacheFolder, openFeedCache } from "../../../src/features/trust/cache.ts";
 import type { CommandContext } from "../../../src/core/base/terminal/context.ts";
 import { misbehaviours as lab } from "../../support/misbehaviours.ts";
@@ -20,7 +20,7 @@ import {
   target,
 } from "../../support/serving.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { feedContext } from "../../support/feed-context.ts";
+import { feedContext, runCheck } from "../../support/feed-context.ts";
 
 const mirrors = [
   mirror(1, 1, { state: "behind", freshness: "behind", mean_latency_ms: 12 }),
@@ -28,15 +28,8 @@ const mirrors = [
   mirror(3, 1, { freshness: "in_sync" }),
 ];
 
-async function run(
-  url: string,
-  { path = target, ...options }: Partial<CheckOptions> & { path?: string } = {},
-  more: Partial<CommandContext> = {},
-) {
-  const { context, printed, logged } = feedContext(more);
-  const code = await check(url, path, { min: 1, timeout: 5000, ...options }, context);
-  return { code, printed: printed(), logged: logged() };
-}
+const run = (url: string, options: Parameters<typeof runCheck>[1] = {}, more: Partial<CommandContext> = {}) =>
+  runCheck(url, options, feedContext(more));
 
 const init = { headers: {}, signal: new AbortController().signal };
 

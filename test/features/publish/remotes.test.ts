@@ -7,7 +7,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import { git, gitEnvironment, newRemote } from "../../support/git.ts";
 import { type RunningServer, startServer } from "../../support/mirror-server.ts";
-import { errorCode, Interrupted } from "../../../src/core/base/errors.ts";
+import { errorCode } from "../../../src/core/base/errors.ts";
 import { gitDescendants } from "../../support/processes.ts";
 import { pages, writtenSite } from "../../support/folder.ts";
 import { closeAfterFile, closeAfterTest } from "../../support/close-after-test.ts";
@@ -180,20 +180,6 @@ describe("a remote that hangs", () => {
       /cannot be read \(check .*\): git printed nothing for too long\.$/,
     );
     expect(await failure({ remote, environment, totalMs: 300 })).toMatch(/took more than 0.3 seconds/);
-    expect(await gitDescendants()).toEqual([]);
-  });
-
-  test("ends at once, with all it started, on an interrupt", async () => {
-    const controller = new AbortController();
-    const publishing = publish({ remote: `${server.url}/x.git`, environment, interrupt: controller.signal });
-    const outcome = publishing.catch((error: unknown) => error);
-    while (server.requests === 0) await wait(10);
-    await wait(100);
-    const start = performance.now();
-    controller.abort(new Interrupted());
-    expect(await outcome).toBeInstanceOf(Interrupted);
-    // Git would take far longer to give up on a silent remote.
-    expect(performance.now() - start).toBeLessThan(15_000);
     expect(await gitDescendants()).toEqual([]);
   });
 });

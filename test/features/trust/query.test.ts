@@ -1,21 +1,27 @@
-import { readdirSync, writeFileSync } from "node:fs";
+import { hash } from "node:crypto";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
-import { check, type CheckOptions } from "../../../src/features/pick/check-command.ts";
+import process from "node:process";
+import { setImmediate } from "node:timers/promises";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { CheckOptions } from "../../../src/features/pick/check-command.ts";
 import { pick } from "../../../src/features/pick/pick-command.ts";
+import { loadPublicKey } from "../../../src/features/trust/query.ts";
 import type { Handler } from "../../support/mirror-server.ts";
 import { runProgram } from "../../support/child.ts";
-import { feedContext } from "../../support/feed-context.ts";
+import { sentence } from "../../support/command-context.ts";
+import { feedContext, runCheck } from "../../support/feed-context.ts";
 import { misbehaviours as lab } from "../../support/misbehaviours.ts";
 import {
+  answer,
   contractOf,
+  documentText,
   feedOf,
   heartbeatOf,
   madeAt,
   mirror,
   page,
   type Routes,
-  type Served,
   serve,
   soon,
   target,
@@ -55,7 +61,7 @@ const downloads = {
   silent: { reason: "timeout", handler: lab.silent() },
 } satisfies Record<string, State | Failure>;
 
-const publicLine = key.publicKey.split("\n")[1];
+const publicLine = key.publicKey.split("\n")[1] ?? "";
 const secondRun = feedOf([mirror(1, 0)]);
 
 /**
@@ -117,12 +123,7 @@ async function serveFeeds() {
   const { url } = await serve((exchange) => {
     const [, name = "", path = ""] = /^\/([^/]+)(\/.*)$/.exec(exchange.path) ?? [];
     const feed = feeds.get(name);
-    const served: Served = typeof feed === "function" ? feed : (feed?.[path] ?? page(404));
-    if (typeof served === "function") return served(exchange);
-    const { status = 200, document } = served;
-    exchange.response
-      .writeHead(status)
-      .end(typeof document === "string" ? document : JSON.stringify(document));
+    return answer(typeof feed === "function" ? feed : (feed?.[path] ?? page(404)), exchange);
   });
   return { feeds, at: (name: string): string => `${url}/${name}/` };
 }
@@ -186,9 +187,7 @@ describe("every state of the cache and of two feeds", () => {
     const urls = names.map(at);
     const environment = { XDG_CACHE_HOME: temporaryFolder() };
     const ask = async (now: number, timeout: number, from = site) => {
-      const { context, printed, logged } = feedContext({ environment, now: () => now });
       const options = {
-        min: 1,
         timeout,
         json: true,
         feed: urls.slice(1),
@@ -196,7 +195,7 @@ describe("every state of the cache and of two feeds", () => {
         publicKey,
         site: publicKey && from,
       };
-      return { code: await check(urls[0] ?? "", target, options, context), printed, logged };
+      return runCheck(urls[0] ?? "", options, feedContext({ environment, now: () => now }));
     };
     if (cache.state !== undefined) {
       for (const name of names) feeds.set(name, page(404));
@@ -210,8 +209,8 @@ describe("every state of the cache and of two feeds", () => {
       feeds.set(names[place] ?? "", "handler" in state ? state.handler : served(state));
     const isSilent = states.includes(downloads.silent);
     const { code, printed, logged } = await ask(soon, isSilent ? 2000 : 20_000);
-    const { url, generated_at, stale, passed_over } = JSON.parse(printed());
-    for (const { url: skipped } of passed_over ?? []) expect(logged()).toContain(`Warning: ${skipped}: `);
+    const { url, generated_at, stale, passed_over } = JSON.parse(printed);
+    for (const { url: skipped } of passed_over ?? []) expect(logged).toContain(`Warning: ${skipped}: `);
     const answer = generated_at === undefined ? {} : { url, at: generated_at };
     const actual = { code, ...answer, ...(stale && { stale }), ...(passed_over && { passed_over }) };
     return [actual, expectedOf(urls, states, cache, maxStale, publicKey !== undefined)];
@@ -257,10 +256,9 @@ async function twoFeeds() {
   const environment = { XDG_CACHE_HOME: temporaryFolder() };
   const urls = { a: at("a"), b: at("b") };
   const ask = async (options: Partial<CheckOptions> = {}, now = soon) => {
-    const { context, printed, logged } = feedContext({ environment, now: () => now });
-    const given = { min: 1, timeout: 5000, feed: [urls.b], ...options };
-    const code = await check(urls.a, target, given, context);
-    return { code, printed: printed(), logged: logged().split("\n") };
+    const context = feedContext({ environment, now: () => now });
+    const { logged, ...seen } = await runCheck(urls.a, { feed: [urls.b], ...options }, context);
+    return { ...seen, logged: logged.split("\n") };
   };
   return { feeds, urls, ask, folder: join(environment.XDG_CACHE_HOME, "mirrorfeed") };
 }
@@ -274,21 +272,6 @@ function writeKey(text: string): string {
 const refusal = { status: 403, document: { error: "Target not found", code: 403 } };
 
 describe("what is said", () => {
-  test("of each feed that was passed over, and why", async () => {
-    const { feeds, urls, ask } = await twoFeeds();
-    feeds.set("a", lab.truncatedBody());
-    feeds.set("b", routesOf(right));
-    expect(await ask()).toEqual({
-      code: 0,
-      printed: expect.stringContaining("1 of 2 mirrors reachable."),
-      logged: [`Warning: ${urls.a}: The feed could not be read. It dropped the connection.`],
-    });
-    expect(await ask({ feed: [] })).toMatchObject({
-      code: 4,
-      logged: [expect.stringMatching(/^Unknown: The feed could not be read\./)],
-    });
-  });
-
   test("of a cached answer, current or stale, and of none", async () => {
     const { feeds, urls, ask } = await twoFeeds();
     feeds.set("b", routesOf(right));
@@ -314,19 +297,6 @@ describe("what is said", () => {
       printed: "",
       logged: [...skipped, "Unknown: None of the feeds can be used."],
     });
-  });
-
-  test("of a feed of another site, and how to accept it", async () => {
-    const { feeds, ask } = await twoFeeds();
-    feeds.set("a", signed(routesOf(right), right));
-    const options = { feed: [], publicKey: publicLine };
-    expect(await ask(options)).toMatchObject({
-      code: 4,
-      logged: [
-        "Unknown: The feed belongs to another site; name that first, or with --site, if you trust it.",
-      ],
-    });
-    expect(await ask({ ...options, site: `${site}/` })).toMatchObject({ code: 0, logged: [""] });
   });
 });
 
@@ -377,43 +347,19 @@ describe("with several feeds", () => {
   test("pick takes the fallback only if none answers", async () => {
     const { feeds, urls } = await twoFeeds();
     const fallback = "https://fallback.example.org/a";
-    const run = async () => {
-      const { context, printed, logged } = feedContext();
+    const picked = async () => {
+      const { context, printed } = feedContext();
       const options = { format: "url" as const, timeout: 5000, feed: [urls.b], fallback };
-      return [await pick(urls.a, target, options, context), printed(), logged().split("\n").at(-1)];
+      return [await pick(urls.a, target, options, context), printed()];
     };
-    expect(await run()).toEqual([
-      0,
-      fallback,
-      expect.stringMatching(/^Warning: .* Using the fallback instead\.$/),
-    ]);
+    expect(await picked()).toEqual([0, fallback]);
     feeds.set("b", routesOf(right));
-    expect(await run()).toEqual([
-      0,
-      mirrors[0]?.url,
-      `Warning: ${urls.a}: The feed answered with an unexpected HTTP status; check its URL, including the path.`,
-    ]);
+    expect(await picked()).toEqual([0, mirrors[0]?.url]);
   });
 });
 
 describe("what is remembered", () => {
   const newer = { ...right, at: 0.5 };
-
-  test("nothing of unsigned feeds, so that no other feed can take over", async () => {
-    const { feeds, urls, ask } = await twoFeeds();
-    feeds.set("a", routesOf(downloads.older)).set("b", routesOf({ ...right, at: 5 }));
-    const usedBy = async (): Promise<unknown> => {
-      const { url } = JSON.parse((await ask({ json: true })).printed);
-      return url;
-    };
-    expect(await usedBy()).toBe(urls.a);
-    feeds.delete("a");
-    expect(await usedBy()).toBe(urls.b);
-    for (const state of [downloads.older, downloads["of another site"]]) {
-      feeds.set("a", routesOf(state));
-      expect(await ask()).toMatchObject({ code: 0, logged: [""] });
-    }
-  });
 
   test("the newest run of a signed site, whatever other feeds are named or signed", async () => {
     const { feeds, urls, ask } = await twoFeeds();
@@ -428,6 +374,8 @@ describe("what is remembered", () => {
     expect(await atOf(trusting)).toBe(timestamp(newer.at));
     serve(right);
     expect(await atOf(trusting)).toBe(timestamp(newer.at));
+    const { logged } = await ask({ feed: [], ...trusting });
+    expect(logged.join()).toContain("The feed is older than one seen before.");
     expect(await atOf({})).toBe(timestamp(right.at));
     const more = { feed: [urls.b], publicKey: writeKey(key.publicKey) };
     feeds.set("b", signed(routesOf(right), right));
@@ -447,6 +395,88 @@ describe("what is remembered", () => {
     const next = { ...right, at: 2 };
     feeds.set("a", signed(routesOf(next), next));
     expect(await ask(trusting, soon + 2 * minute)).toMatchObject({ code: 0, logged: [""] });
+  });
+});
+
+describe("--public-key", () => {
+  const trusting = { publicKey: publicLine, site, feed: [] };
+  const routes = signed(routesOf(right), right);
+
+  test("is the file of a key, of several, or the line of one", async () => {
+    const { feeds, urls, ask } = await twoFeeds();
+    feeds.set("a", routes);
+    for (const publicKey of [
+      publicLine,
+      writeKey(key.publicKey),
+      writeKey(otherKey.publicKey + key.publicKey),
+    ])
+      expect(await ask({ ...trusting, publicKey })).toMatchObject({ code: 0, logged: [""] });
+    const { context, printed } = feedContext();
+    const options = { format: "url", timeout: 5000, publicKey: publicLine, site } as const;
+    expect(await pick(urls.a, target, options, context)).toBe(0);
+    expect(printed()).toBe(mirrors[0]?.url);
+  });
+
+  const [missing, invalid] = ["does not exist", "is not a minisign public key"];
+  test.each<[string, () => string, string]>([
+    ["a missing file", () => "no.pub", missing],
+    ["a line that was cut off", () => publicLine.slice(1), missing],
+    ["the secret key", () => writeKey(key.secretKey), invalid],
+    ["an empty file", () => writeKey(""), invalid],
+    ["a line with another algorithm", () => `RWX${publicLine.slice(3)}`, invalid],
+  ])("refuses %s", async (_, given, problem) => {
+    expect(await sentence(loadPublicKey(given()))).toContain(
+      `${problem}; give --public-key the file mirrorfeed.pub`,
+    );
+  });
+
+  test("causes no warning of Node.js, however often it asks", async () => {
+    const warnings: Error[] = [];
+    const note = (warning: Error): void => void warnings.push(warning);
+    process.on("warning", note);
+    onTestFinished(() => void process.off("warning", note));
+    const { feeds, ask } = await twoFeeds();
+    feeds.set("a", { ...routes, ...secondRun });
+    expect(await ask(trusting)).toMatchObject({ code: 4 });
+    await setImmediate();
+    expect(warnings).toEqual([]);
+  });
+
+  test("replaces an answer that is not signed by the cached one, and says so", async () => {
+    const { feeds, ask } = await twoFeeds();
+    feeds.set("a", routes);
+    await ask(trusting);
+    feeds.set("a", routesOf(right));
+    expect(await ask(trusting)).toMatchObject({
+      code: 0,
+      logged: [
+        `Warning: The feed is not signed, but --public-key requires a signature. Using its answer of ${timestamp(0)}, which is valid until ${timestamp(120)}.`,
+      ],
+    });
+  });
+
+  test("replaces a damaged document in the cache, although the server says that it has not changed", async () => {
+    const { feeds, ask, folder } = await twoFeeds();
+    feeds.set("a", ({ path, request, response }) => {
+      const found = routes[path.slice("/a".length)];
+      const text = typeof found === "object" ? documentText(found) : "";
+      const etag = `"${hash("sha256", text)}"`;
+      const isKnown = request.headers["if-none-match"] === etag;
+      response.writeHead(isKnown ? 304 : 200, { etag }).end(isKnown ? undefined : text);
+    });
+    expect(await ask(trusting)).toMatchObject({ code: 0 });
+    for (const file of readdirSync(folder).map((name) => join(folder, name)))
+      writeFileSync(file, readFileSync(file, "utf8").replaceAll("mirror 1", "mirror 3"));
+    expect(await ask(trusting)).toMatchObject({ code: 0, logged: [""] });
+  });
+
+  test("takes no cached answer that another key signed, or none", async () => {
+    const { feeds, ask } = await twoFeeds();
+    feeds.set("a", routesOf(right));
+    expect(await ask({ feed: [] })).toMatchObject({ code: 0 });
+    feeds.clear();
+    expect(await ask({ feed: [] })).toMatchObject({ code: 0 });
+    expect(await ask(trusting)).toMatchObject({ code: 4 });
   });
 });
 

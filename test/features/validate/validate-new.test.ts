@@ -13,6 +13,7 @@ import { recorded, sentence } from "../../support/command-context.ts";
 import { put } from "../../support/folder.ts";
 import { git } from "../../support/git.ts";
 import { runInProcess } from "../../support/in-process.ts";
+import { mirrorsJson } from "../../support/mirrors-json.ts";
 import { clock } from "../../support/probing.ts";
 import { testbed } from "../../support/start-testbed.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
@@ -34,8 +35,7 @@ interface FeedNode {
 const old = { id: 1, url: "https://old.example.org/a" };
 
 function feed(nodes: readonly FeedNode[], more: object = {}): string {
-  const targets = [{ target: "t", network: nodes }];
-  return JSON.stringify({ systems: [{ system: "s", projects: [{ project: "p", targets }] }], ...more });
+  return JSON.stringify(mirrorsJson(nodes, more));
 }
 
 interface Change {
@@ -44,16 +44,17 @@ interface Change {
   readonly options?: Partial<ValidateOptions>;
 }
 
-async function run({ before = feed([old]), after, options = {} }: Change) {
+function run({ before = feed([old]), after, options = {} }: Change) {
   const folder = temporaryFolder();
   put(folder, { "mirrors.json": after, "before.json": before });
+  return since(join(folder, "before.json"), folder, { allowPrivate: true, ...options });
+}
+
+/** Validates a folder's mirrors.json, and probes what is new since `base`. */
+async function since(base: string, folder: string, options: Partial<ValidateOptions> = {}) {
   const { context, printed, logged } = recorded({ ...clock, environment: { PATH: env["PATH"] } });
-  const config = join(folder, "mirrors.json");
-  const code = await validate(
-    { config, out: "_site", probeNew: join(folder, "before.json"), allowPrivate: true, ...options },
-    configChecks,
-    context,
-  );
+  const given = { config: join(folder, "mirrors.json"), out: "_site", probeNew: base, ...options };
+  const code = await validate(given, configChecks, context);
   return { code, printed: printed.join("\n"), logged };
 }
 
@@ -93,18 +94,6 @@ describe("validate --probe-new", () => {
     });
   });
 
-  test("says where a renamed repository is now", async () => {
-    const answer = advertisement();
-    const renamed = await start((exchange) => {
-      if (!exchange.path.startsWith("/a/")) return answer(exchange);
-      exchange.response.writeHead(301, { location: exchange.path.replace("/a/", "/new/name.git/") }).end();
-      return undefined;
-    });
-    const { code, printed } = await run({ after: feed([at(renamed)]) });
-    expect(code).toBe(0);
-    expect(printed).toContain(`It redirects to ${renamed.url}/new/name.git; use this URL in mirrors.json.`);
-  });
-
   test("does not count a rate limit against a mirror", async () => {
     const busy = await start(misbehaviours.tooManyRequests());
     const { code, printed } = await run({ after: feed([at(busy)]) });
@@ -137,13 +126,6 @@ describe("a hostile change", () => {
     expect(unsigned).toBe(1);
     expect(printed).toContain("not_apt");
   });
-
-  test("has at most three attempts", async () => {
-    const resets = await start(misbehaviours.flaky(9));
-    const { code } = await run({ after: feed([{ ...at(resets), probe: { attempts: 10 } }]) });
-    expect(code).toBe(1);
-    expect(resets.connections).toBe(3);
-  });
 });
 
 describe("what it was before", () => {
@@ -159,21 +141,12 @@ describe("what it was before", () => {
     return folder;
   }
 
-  async function since(base: string, folder: string, path = "mirrors.json") {
-    const { context, printed, logged } = recorded({ ...clock, environment: { PATH: env["PATH"] } });
-    const code = await validate(
-      { config: join(folder, path), probeNew: base, out: "_site" },
-      configChecks,
-      context,
-    );
-    return { code, printed: printed.join("\n"), logged };
-  }
-
   test("is the file at a revision of Git, in its folder", async () => {
     const folder = await repository({ "feed/mirrors.json": after });
-    expect((await since("main", folder, "feed/mirrors.json")).printed).toContain("No mirror is new");
-    put(folder, { "feed/mirrors.json": feed([old, { id: 2, url: "http://127.0.0.1:1/a" }]) });
-    const changed = await since("main", folder, "feed/mirrors.json");
+    const below = join(folder, "feed");
+    expect((await since("main", below)).printed).toContain("No mirror is new");
+    put(below, { "mirrors.json": feed([old, { id: 2, url: "http://127.0.0.1:1/a" }]) });
+    const changed = await since("main", below);
     expect(changed.code).toBe(1);
     expect(changed.printed).toContain("1 mirror probed: 1 offline.");
   });
@@ -208,7 +181,7 @@ describe("what it was before", () => {
     const folder = await repository({ "broken.json": "{" });
     put(folder, { "mirrors.json": local, "broken.json": local });
     for (const path of ["mirrors.json", "broken.json"]) {
-      const { code, logged } = await since("main", folder, path);
+      const { code, logged } = await since("main", folder, { config: join(folder, path) });
       expect(code).toBe(1);
       expect(logged.join("\n")).toContain(
         `Warning: "main" has no valid ${path}, so every mirror counts as new, and no controls are probed.`,

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { renderText } from "../../../../src/features/notify/channels/message-text.ts";
+import { mirrorsJson } from "../../../support/mirrors-json.ts";
 import { composed, hoursBefore, notifyConfig, notifyState } from "../../../support/notified-feed.ts";
 
 const timeout = { status: 0, code: "timeout", phase: "connect", since: hoursBefore(3) } as const;
@@ -24,9 +25,7 @@ test("a summary as text has the first ten events, and says how many more there a
 
 test("a text breaks neither URLs nor commands", () => {
   const url = `https://git.example.org/${"long/".repeat(100)}it's`;
-  const network = [{ id: 1, url }];
-  const systems = [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", network }] }] }];
-  const config = notifyConfig({ systems });
+  const config = notifyConfig(mirrorsJson([{ id: 1, url }]));
   const lines = renderText(composed([{ event: "offline", nodes: [1] }], { state, config })).split("\n");
   expect(lines).toContain(`    ${url}`);
   expect(lines).toContain(`    mirrorfeed probe '${url.replace("'", String.raw`'\''`)}' --explain`);

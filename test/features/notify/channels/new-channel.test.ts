@@ -1,8 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { beforeAll, expect, test } from "vitest";
-import type { Channel } from "../../../../src/features/notify/channels/channel.ts";
+import { mirrorsJson } from "../../../support/mirrors-json.ts";
 import { receiver } from "../../../support/receiver.ts";
 import { message, sendContext } from "../../../support/sending.ts";
 import {
@@ -14,6 +13,7 @@ import {
   editSource,
   type ProgramOfCopy,
 } from "../../../support/source-copy.ts";
+import { matrix } from "./matrix.ts";
 
 const types = "core/config/channels.ts";
 const registry = "features/notify/channels/channel-registry.ts";
@@ -29,7 +29,7 @@ beforeAll(async () => {
   copyExample(copy, "features/notify/channels/matrix.ts");
   addImport(copy, registry, "matrix", "./matrix.ts");
   editSource(copy, registry, ", webhook }", ", webhook, matrix }");
-  program = await buildCopy(copy, registry);
+  program = await buildCopy(copy);
 });
 
 test("the example of a channel compiles", { timeout: 120_000 }, () => {
@@ -41,14 +41,11 @@ test("the example of a channel compiles", { timeout: 120_000 }, () => {
 
 test("a type, a file and a line of the registry add a channel: mirrors.json may name it", async () => {
   const network = [{ id: 1, url: "https://git.example.org/a" }];
-  const systems = [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", network }] }] }];
   const entry = { type: "matrix", server: "https://matrix.example.org", tokenEnv: "MATRIX_TOKEN" };
   const validate = (room: string) => {
     const channels = { chat: { ...entry, room } };
-    writeFileSync(
-      join(copy, "mirrors.json"),
-      JSON.stringify({ systems, channels, notify: { to: ["chat"] } }),
-    );
+    const file = mirrorsJson(network, { channels, notify: { to: ["chat"] } });
+    writeFileSync(join(copy, "mirrors.json"), JSON.stringify(file));
     return program(copy, "validate");
   };
   expect(await validate("!abc:example.org")).toMatchObject({ code: 0 });
@@ -58,10 +55,6 @@ test("a type, a file and a line of the registry add a channel: mirrors.json may 
 });
 
 test("it sends a message", async () => {
-  const { channels } = (await import(
-    /* @vite-ignore */ pathToFileURL(join(copy, "dist/features/notify/channels/channel-registry.js")).href
-  )) as { channels: Readonly<Record<"matrix", Channel>> };
-  const { matrix } = channels;
   const { url, requests } = await receiver();
   const entry = { server: url, room: "!abc:example.org", tokenEnv: "MATRIX_TOKEN" };
   expect(await matrix.send(message(), entry, await sendContext())).toMatchObject({ outcome: "failed" });

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { email } from "../../../../src/features/notify/channels/email.ts";
 import type { Message } from "../../../../src/features/notify/channels/message.ts";
 import { certificateFor } from "../../../support/certificates.ts";
+import { mirrorsJson } from "../../../support/mirrors-json.ts";
 import { sendContext } from "../../../support/sending.ts";
 import { hasMailServer, type ReceivedMail, startMailServer } from "../../../support/mail-server.ts";
 import {
@@ -109,9 +110,8 @@ describeWith("aiosmtpd of Debian", hasMailServer, "mail that a server received",
   test("shows hostile names as they are, in the subject and the text, and obeys none", async () => {
     const messages = hostile.map((name) => {
       const network = [{ id: 1, url: "https://git.example.org/a", name }];
-      const target = { target: "t", network };
-      const systems = [{ system: "s", projects: [{ project: "p", targets: [target] }] }];
-      const config = notifyConfig({ systems, site: { title: name, url: "https://status.example.org" } });
+      const site = { title: name, url: "https://status.example.org" };
+      const config = notifyConfig(mirrorsJson(network, { site }));
       return composed([{ event: "offline", nodes: [1] }], { state: down, config });
     });
     const received = await receive(messages);
