@@ -5,6 +5,10 @@ import type { Coverage } from "./check-feed.ts";
 import type { Send, VerifyReply, VerifyResponse } from "./requests.ts";
 
 const maxPages = 600;
+/** How many URLs to remember and count. */
+const maxKnown = 10_000;
+/** How many pages to visit at a time. */
+const batchSize = 16;
 const maxHops = 2;
 const maxText = 4 * 1024 * 1024;
 /** How many references of a page to follow. */
@@ -33,26 +37,27 @@ export async function crawlPages(
   if ((await isMissing("/")) && (await isMissing(`/${reportRoot}/`)))
     return { cases, pages: { checked: 0, of: 0 } };
   const known = new Set([site.href]);
-  let items: readonly Item[] = [{ url: site }];
-  while (items.length > 0) {
-    const visits = await Promise.all(items.map((item) => visit(item, site, send)));
+  const items: Item[] = [{ url: site }];
+  while (cases.length < items.length) {
+    const batch = items.slice(cases.length, cases.length + batchSize);
+    const isFull = known.size >= maxKnown;
+    const visits = await Promise.all(batch.map((item) => visit(item, site, send, isFull)));
     cases.push(...visits.map(({ result }) => result));
-    const unknown: Item[] = [];
     for (const item of visits.flatMap(({ named }) => named)) {
-      if (known.has(item.url.href)) continue;
+      if (known.has(item.url.href) || known.size >= maxKnown) continue;
       known.add(item.url.href);
-      unknown.push(item);
+      if (items.length < maxPages) items.push(item);
     }
-    items = unknown.slice(0, maxPages - cases.length);
   }
   return { cases, pages: { checked: cases.length, of: known.size } };
 }
 
-/** Requests and checks a page or file. Also returns the URLs in it that are to be followed. */
+/** Requests and checks a page or file. Unless `isFull`, also returns the URLs in it that are to be followed. */
 async function visit(
   item: Item,
   site: URL,
   send: Send,
+  isFull: boolean,
 ): Promise<{ readonly result: CaseResult; readonly named: readonly Item[] }> {
   const { url, reply } = await follow(item.url, send);
   const type = typeOf(item.url, site);
@@ -68,7 +73,7 @@ async function visit(
     ok,
   };
   const isOwnPage = ok && type === page && url.href.startsWith(site.href);
-  return { result, named: isOwnPage ? namedBy(url, reply, site) : [] };
+  return { result, named: isOwnPage && !isFull ? namedBy(url, reply, site) : [] };
 }
 
 /** Follows redirects on the origin, and returns the last answer and its URL. */
