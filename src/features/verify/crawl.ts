@@ -4,6 +4,10 @@ import { type CaseResult, describeReply, isOk } from "./check-answer.ts";
 import type { Send, VerifyReply } from "./requests.ts";
 
 const maxPages = 600;
+/** How many URLs to remember and count. */
+const maxKnown = 10_000;
+/** How many pages to visit at a time. */
+const batchSize = 16;
 const maxHops = 2;
 const maxText = 4 * 1024 * 1024;
 /** How many references of a page to follow. */
@@ -29,17 +33,16 @@ export async function crawlPages(site: URL, send: Send) {
   if ((await isMissing("/")) && (await isMissing(`/${reportRoot}/`)))
     return { cases, pages: { checked: 0, of: 0 } };
   const known = new Set([site.href]);
-  let items: readonly Item[] = [{ url: site }];
-  while (items.length > 0) {
-    const visits = await Promise.all(items.map((item) => visit(item, site, send)));
+  const items: Item[] = [{ url: site }];
+  while (cases.length < items.length) {
+    const batch = items.slice(cases.length, cases.length + batchSize);
+    const visits = await Promise.all(batch.map((item) => visit(item, site, send)));
     cases.push(...visits.map(({ result }) => result));
-    const unknown: Item[] = [];
     for (const item of visits.flatMap(({ named }) => named)) {
-      if (known.has(item.url.href)) continue;
+      if (known.has(item.url.href) || known.size >= maxKnown) continue;
       known.add(item.url.href);
-      unknown.push(item);
+      if (items.length < maxPages) items.push(item);
     }
-    items = unknown.slice(0, maxPages - cases.length);
   }
   return { cases, pages: { checked: cases.length, of: known.size } };
 }

@@ -135,6 +135,14 @@ describe("the pages of a deployment", () => {
     expect(asked.length).toBeLessThanOrEqual(1200);
   });
 
+  test("are counted up to a bound, however many links each has", async () => {
+    const links = Array.from({ length: 1100 }, (_, index) => `<a href="p${index}/">p</a>`).join("");
+    const { url } = await deployPages({ "index.html": links }, (draft, { url: path = "" }) =>
+      path.startsWith("/p") ? { status: 200, headers: { "Content-Type": "text/html" }, body: links } : draft,
+    );
+    expect(await verify(url, "full")).toMatchObject({ failed: [], pages: { checked: 600, of: 10_000 } });
+  });
+
   test("are followed over redirects to the slash, and not off their origin", async () => {
     const { url } = await deployPages(
       {
