@@ -12,10 +12,7 @@ export type { Freshness } from "../core/verdict/rank.ts";
 export interface Counted extends Feed {
   /** `not_fresh`: with `fresh`, enough mirrors are reachable, but too few of them are known to be in sync. */
   readonly outcome: "reachable" | "not_fresh" | "unreachable";
-  /**
-   * How many mirrors are reachable and, with `fresh`, also in sync. The outcome is `reachable` if there are at least
-   * `min`.
-   */
+  /** How many mirrors are reachable and, with `fresh`, also in sync. At least `min` make the outcome `reachable`. */
   readonly count: number;
   readonly min: number;
 }

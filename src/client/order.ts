@@ -10,12 +10,6 @@ interface Found extends Search {
   readonly stale?: true | undefined;
 }
 
-export interface Answered<Result> {
-  /** The feed that gave the result. */
-  readonly url: string;
-  readonly result: Result;
-}
-
 /**
  * Asks feeds in order until one is current. If none is, returns the result of the newest expired feed that may still be
  * used, or else the first failure.
@@ -23,19 +17,19 @@ export interface Answered<Result> {
 export async function firstCurrent<Result extends Found>(
   urls: readonly string[],
   ask: (url: string) => Promise<Result>,
-): Promise<Answered<Result>> {
-  const failed: Answered<Result>[] = [];
+): Promise<Result> {
+  const failed: Result[] = [];
   const passed_over: PassedOver[] = [];
   for (const url of urls) {
     const result = await ask(url);
-    if (isCurrent(result)) return { url, result: passed_over[0] ? { ...result, passed_over } : result };
-    failed.push({ url, result });
+    if (isCurrent(result)) return passed_over[0] ? { ...result, passed_over } : result;
+    failed.push(result);
     const { reason = "http_status", stale, cause } = result;
     passed_over.push({ url, reason: stale ? "expired" : reason, cause });
   }
-  const best = newest(failed) ?? failed.find(({ result }) => result.reason) ?? failed[0];
+  const best = newest(failed) ?? failed.find(({ reason }) => reason) ?? failed[0];
   if (!best) throw new TypeError("Invalid url");
-  return passed_over[1] ? { ...best, result: { ...best.result, passed_over } } : best;
+  return passed_over[1] ? { ...best, passed_over } : best;
 }
 
 /** Any server can send a 404 that looks like the contract's, so a 404 alone does not make a feed current. */
@@ -45,7 +39,7 @@ export function isCurrent({ outcome, level, generated_at, stale }: Found): boole
 }
 
 /** Returns the newest result that has a time. Of equally new ones, returns the first. */
-export function newest<Result extends Found>(all: readonly Answered<Result>[]): Answered<Result> | undefined {
-  const timeOf = ({ result }: Answered<Result>): number => Date.parse(result.generated_at ?? "");
+export function newest<Result extends Found>(all: readonly Result[]): Result | undefined {
+  const timeOf = ({ generated_at = "" }: Result): number => Date.parse(generated_at);
   return all.filter((one) => timeOf(one) > 0).sort((one, other) => timeOf(other) - timeOf(one))[0];
 }

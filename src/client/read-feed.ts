@@ -20,8 +20,7 @@ export async function readFirst(
   const feeds = [urls].flat().map((url) => parseSiteUrl(url, target, options));
   // One key may sign several sites, such as a test of this one.
   const site = options.site ?? (options.publicKey && feeds[0]);
-  const { result } = await firstCurrent(feeds, (feed) => readFeed(feed, target, { ...options, site }));
-  return result;
+  return firstCurrent(feeds, (feed) => readFeed(feed, target, { ...options, site }));
 }
 
 async function readFeed(feed: string, target: string, options: CheckOptions): Promise<Feed | Failure> {

@@ -1,6 +1,12 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { check, type CheckOptions, type CheckResult, type Reason } from "../../src/client/index.ts";
+import {
+  check,
+  type CheckOptions,
+  type CheckResult,
+  type PickOptions,
+  type Reason,
+} from "../../src/client/index.ts";
 import { misbehaviours as lab } from "../support/misbehaviours.ts";
 import type { Handler } from "../support/mirror-server.ts";
 import {
@@ -279,32 +285,22 @@ describe("a feed that misbehaves is unknown", () => {
 });
 
 describe("a heartbeat", () => {
-  const broken: [string, object, Reason][] = [
-    ["without the time of its run", { generated_at: undefined }, "not_contract"],
-    ["with a day that is none", { expires_at: "2026-13-45T00:00:00Z" }, "not_contract"],
-    ["without a prober", { prober: undefined }, "not_contract"],
-    ["of a prober that is a text", { prober: "online" }, "not_contract"],
-    ["of a prober that is offline", { prober: { state: "offline" } }, "prober_offline"],
-    ["that expires now", { expires_at: new Date(soon).toISOString() }, "expired"],
-  ];
+  const broken = (more: object): Served => ({ document: heartbeatOf(mirrors, more) });
 
-  test.each(broken)("%s", async (_, more, reason) => {
-    const heartbeat = { document: heartbeatOf(mirrors, more) };
-    expect(await checkRoutes({ ...feedOf(mirrors), "/v1/report/": heartbeat })).toMatchObject(
-      unknown(reason),
-    );
-  });
-
-  test.each<[string, Handler, Reason]>([
-    ["is silent", lab.silent(), "timeout"],
-    ["is reset", lab.reset(), "no_answer"],
-    ["cannot be had just now", page(503), "http_status"],
-    ["has no end", lab.endlessBody(), "too_large"],
-  ])("that %s leaves open whether the feed has expired", async (_, heartbeat, reason) => {
-    const result = await checkRoutes(
-      { ...feedOf(mirrors), "/v1/report/": heartbeat },
-      { timeoutMs: patienceFor(reason) },
-    );
+  test.each<[string, Served, Reason]>([
+    ["without the time of its run", broken({ generated_at: undefined }), "not_contract"],
+    ["with a day that is none", broken({ expires_at: "2026-13-45T00:00:00Z" }), "not_contract"],
+    ["without a prober", broken({ prober: undefined }), "not_contract"],
+    ["of a prober that is a text", broken({ prober: "online" }), "not_contract"],
+    ["of a prober that is offline", broken({ prober: { state: "offline" } }), "prober_offline"],
+    ["that expires now", broken({ expires_at: new Date(soon).toISOString() }), "expired"],
+    ["that is silent", lab.silent(), "timeout"],
+    ["that is reset", lab.reset(), "no_answer"],
+    ["that cannot be had just now", page(503), "http_status"],
+    ["that has no end", lab.endlessBody(), "too_large"],
+  ])("%s leaves open whether the feed is current", async (_, heartbeat, reason) => {
+    const routes = { ...feedOf(mirrors), "/v1/report/": heartbeat };
+    const result = await checkRoutes(routes, { timeoutMs: patienceFor(reason) });
     expect(result).toMatchObject(unknown(reason));
   });
 
@@ -403,10 +399,11 @@ describe("a question", () => {
     await expect(check(url, target, requestsNothing)).rejects.toThrow(TypeError);
   });
 
-  test.each<CheckOptions>([
+  test.each<CheckOptions & PickOptions>([
     ...[0, -1, Number.NaN, Infinity, 2 ** 31].map((timeoutMs) => ({ timeoutMs })),
     ...[-1, Number.NaN].map((maxAgeMs) => ({ maxAgeMs })),
     ...[0, -1, 1.5, Number.NaN, Infinity].map((min) => ({ min })),
+    ...["Germany", "D", "", "1a"].map((country) => ({ country })),
   ])("with %o is refused, and the option is named", async (options) => {
     const asked = check("https://status.example.org/", target, { ...requestsNothing, ...options });
     await expect(asked).rejects.toThrow(new TypeError(`Invalid ${Object.keys(options).join()}`));

@@ -11,6 +11,11 @@ export const signedFields = {
   expires_at: "2026-03-10T14:00:00.000Z",
 };
 
+const { feed: site_url, ...signedTimes } = signedFields;
+
+/** The fields of the heartbeat that the comment repeats. */
+export const signedHeartbeat = { site_url, ...signedTimes };
+
 export function commentOf(fields: Readonly<Record<string, string>> = signedFields): string {
   return Object.entries(fields)
     .map(([name, value]) => `${name}:${value}`)

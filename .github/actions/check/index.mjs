@@ -304,27 +304,27 @@ async function firstCurrent(urls, ask) {
   let failed = [], passed_over = [];
   for (let url2 of urls) {
     let result = await ask(url2);
-    if (isCurrent(result)) return { url: url2, result: passed_over[0] ? { ...result, passed_over } : result };
-    failed.push({ url: url2, result });
+    if (isCurrent(result)) return passed_over[0] ? { ...result, passed_over } : result;
+    failed.push(result);
     let { reason = "http_status", stale, cause } = result;
     passed_over.push({ url: url2, reason: stale ? "expired" : reason, cause });
   }
-  let best = newest(failed) ?? failed.find(({ result }) => result.reason) ?? failed[0];
+  let best = newest(failed) ?? failed.find(({ reason }) => reason) ?? failed[0];
   if (!best) throw new TypeError("Invalid url");
-  return passed_over[1] ? { ...best, result: { ...best.result, passed_over } } : best;
+  return passed_over[1] ? { ...best, passed_over } : best;
 }
 function isCurrent({ outcome: outcome2, level, generated_at, stale }) {
   return outcome2 !== "unknown" && (level !== "unknown" || generated_at !== void 0) && !stale;
 }
 function newest(all) {
-  let timeOf = ({ result }) => Date.parse(result.generated_at ?? "");
+  let timeOf = ({ generated_at = "" }) => Date.parse(generated_at);
   return all.filter((one) => timeOf(one) > 0).sort((one, other) => timeOf(other) - timeOf(one))[0];
 }
 
 // src/client/read-feed.ts
 async function readFirst(urls, target, options2) {
-  let feeds = [urls].flat().map((url2) => parseSiteUrl(url2, target, options2)), site = options2.site ?? (options2.publicKey && feeds[0]), { result } = await firstCurrent(feeds, (feed) => readFeed(feed, target, { ...options2, site }));
-  return result;
+  let feeds = [urls].flat().map((url2) => parseSiteUrl(url2, target, options2)), site = options2.site ?? (options2.publicKey && feeds[0]);
+  return firstCurrent(feeds, (feed) => readFeed(feed, target, { ...options2, site }));
 }
 async function readFeed(feed, target, options2) {
   let { timeoutMs = 5e3, fetch: asking = fetch, signal, publicKey } = options2, ending = new AbortController(), ended = AbortSignal.any([ending.signal, ...signal ? [signal] : []]), timer = setTimeout(() => {

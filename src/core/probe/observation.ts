@@ -132,6 +132,5 @@ export type ControlObservation = z.infer<typeof controlAnswer>;
 export type FamilyCode = z.infer<typeof familyCode>;
 export type HostFamilies = Readonly<z.infer<typeof hostFamilies>>;
 export type Shard = Results["shard"];
-export type Ancestry = Readonly<z.infer<typeof ancestry>>;
 export type History = NonNullable<Results["history"]>;
 export type Results = z.infer<typeof resultsSchema>;

@@ -47,8 +47,6 @@ const namedSchemas = {
   JsonFeedItem: jsonFeedSchema.shape.items.element,
 };
 
-export type SchemaName = keyof typeof namedSchemas;
-
 export function schemaReference(name: string) {
   return { $ref: `#/components/schemas/${name}` };
 }

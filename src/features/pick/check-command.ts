@@ -77,15 +77,14 @@ export async function check(
   const { min, fresh, failOpen, json, maxAge: maxAgeMs, maxStale: maxStaleMs, timeout: timeoutMs } = options;
   const { output, log } = context;
   const key = await loadPublicKey(options.publicKey);
-  const queried = await queryFeeds(
+  const result = await queryFeeds(
     "check",
     { feeds, maxStaleMs, publicKey: key, site: options.site },
     (from, means) => checkFeed(from, path, { min, fresh, maxAgeMs, timeoutMs, ...means }),
     context,
   );
-  const { result } = queried;
-  if (json === true) output(JSON.stringify({ target: path, ...feedFields(queried) }, null, 2));
-  for (const warning of feedWarnings(queried)) log(`Warning: ${warning}`);
+  if (json === true) output(JSON.stringify({ target: path, ...feedFields(result) }, null, 2));
+  for (const warning of feedWarnings(result)) log(`Warning: ${warning}`);
   if (result.outcome === "not_found") {
     log(`Not found: ${notFoundSentence(path, result)}`);
     return 2;

@@ -12,7 +12,6 @@ import { failureSentences, probeUntilGood, rankProbed } from "./probe-mirrors.ts
 import {
   exitCodes,
   feed,
-  type FeedResult,
   maxAge,
   loadPublicKey,
   maxStale,
@@ -132,13 +131,12 @@ export async function pick(
   const { log, output } = context;
   const asking = { maxAgeMs, timeoutMs, country, spread, random: context.random };
   const key = await loadPublicKey(options.publicKey);
-  const queried = await queryFeeds(
+  const result = await queryFeeds(
     "pick",
     { feeds, maxStaleMs, publicKey: key, site: options.site },
     (from, means) => pickFrom(from, path, { ...asking, ...means }),
     context,
   );
-  const { result } = queried;
   const mirrors = result.mirrors ?? [];
   const allowed = mirrors.filter((mirror) => !exclude.some((host) => isAtHost(host, mirror)));
   const isUnsafe = ({ url }: Mirror): boolean => format === "env" && shellCharacter.test(url);
@@ -161,10 +159,10 @@ export async function pick(
           ? undefined
           : probed.map(({ mirror: { url: of }, observation }) => ({ url: of, ...observation })),
     };
-    output(JSON.stringify({ ...head, ...feedFields(queried), ...found }, null, 2));
+    output(JSON.stringify({ ...head, ...feedFields(result), ...found }, null, 2));
   }
   const wrong = mirror && wrongSentence(mirror);
-  for (const warning of [...feedWarnings(queried), ...(wrong === undefined ? [] : [wrong])])
+  for (const warning of [...feedWarnings(result), ...(wrong === undefined ? [] : [wrong])])
     log(`Warning: ${warning}`);
   for (const { url } of allowed.filter(isUnsafe))
     log(
@@ -176,7 +174,7 @@ export async function pick(
     if (text !== "") output(text);
   }
   if (mirror !== undefined) return 0;
-  const [code, prefix, sentence] = failureOf(queried, path, exclude);
+  const [code, prefix, sentence] = failureOf(result, path, exclude);
   log(fallback === undefined ? prefix + sentence : `Warning: ${sentence} Using the fallback instead.`);
   return fallback === undefined ? code : 0;
 }
@@ -197,7 +195,7 @@ function formatChoice(
 }
 
 function failureOf(
-  { result }: FeedResult<PickResult>,
+  result: PickResult,
   target: string,
   exclude: readonly string[],
 ): [code: ExitCode, prefix: string, sentence: string] {

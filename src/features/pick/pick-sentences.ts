@@ -54,28 +54,23 @@ export function freshnessSentences(mirrors: readonly Mirror[]): string[] {
 }
 
 /** Returns a sentence for each feed that was not used, and for an old answer. */
-export function feedWarnings({ feed, result, insteadOf }: FeedResult<CheckResult | PickResult>): string[] {
-  const { generated_at, expires_at, stale, passed_over = [] } = result;
+export function feedWarnings(result: FeedResult<CheckResult | PickResult>): string[] {
+  const { feed, instead_of, generated_at, expires_at, stale, passed_over = [] } = result;
   const skipped = passed_over.map((one) => `${one.url}: ${reasonSentence(one)}`);
-  if (insteadOf !== undefined && generated_at !== undefined && expires_at !== undefined) {
+  if (instead_of !== undefined && generated_at !== undefined && expires_at !== undefined) {
     const [head, answer] =
       skipped.length > 0
         ? ["None of the feeds is current.", `the answer that ${feed} published at ${generated_at}`]
-        : [reasonSentences[insteadOf], `its answer of ${generated_at}`];
+        : [reasonSentences[instead_of], `its answer of ${generated_at}`];
     skipped.push(`${head} Using ${answer}, which ${stale ? "expired at" : "is valid until"} ${expires_at}.`);
   }
   return skipped;
 }
 
 /** Returns the fields that every `--json` document has. */
-export function feedFields({ feed, result, insteadOf }: FeedResult<CheckResult | PickResult>) {
-  return {
-    url: feed,
-    ...result,
-    cause: undefined,
-    instead_of: insteadOf,
-    passed_over: result.passed_over?.map(({ url, reason }) => ({ url, reason })),
-  };
+export function feedFields({ feed, ...result }: FeedResult<CheckResult | PickResult>) {
+  const passed_over = result.passed_over?.map(({ url, reason }) => ({ url, reason }));
+  return { url: feed, ...result, cause: undefined, passed_over };
 }
 
 export function wrongSentence({ state, content_code = "", url }: Mirror): string | undefined {

@@ -1,7 +1,7 @@
 import { Option } from "@commander-js/extra-typings";
 import type { CheckResult, FeedOptions, Fetch, PickResult, Reason } from "../../client/index.ts";
 import { targetPattern, urlPattern } from "../../client/arguments.ts";
-import { type Answered, firstCurrent, isCurrent, newest } from "../../client/order.ts";
+import { firstCurrent, isCurrent, newest } from "../../client/order.ts";
 import { maxBytes } from "../../client/request.ts";
 import { parsePublicKeys } from "../../client/signature.ts";
 import { InputError } from "../../core/base/errors.ts";
@@ -89,13 +89,11 @@ export function parseTargetPath(text: string): string {
   );
 }
 
-export interface FeedResult<Result> {
-  /** The feed that the result comes from. */
-  readonly feed: string;
-  readonly result: Result;
-  /** Why no current feed could be used. Set if the result is cached or expired. */
-  readonly insteadOf?: Reason | undefined;
-}
+/**
+ * A result, and the feed that it comes from. `instead_of` says why no current feed could be used. It is set if the result
+ * is cached or expired.
+ */
+export type FeedResult<Result> = Result & { readonly feed: string; readonly instead_of?: Reason };
 
 /** With these reasons, the feed itself has answered, so a cached answer is no better. */
 const conclusive: ReadonlySet<Reason> = new Set(["too_old", "ahead", "prober_offline", "no_report"]);
@@ -129,35 +127,33 @@ export async function queryFeeds<Result extends CheckResult | PickResult>(
   const memory = folder && publicKey && site ? openMemory(folder, publicKey, site) : undefined;
   const previous = { generated_at: await memory?.load() };
   const means = { now, signal: interrupt, maxStaleMs, publicKey, site, previous };
-  const ask = async (feed: string): Promise<Result> => {
+  const ask = async (feed: string): Promise<FeedResult<Result>> => {
     const cache = openFeedCache(folder, publicKey, fetchBy(transport), now);
     const result = await query(feed, { ...means, fetch: cache.fetch });
     if (result.reason === "no_answer" && !(result.cause instanceof ProbeFailure)) throw result.cause;
     const isAnswer = result.outcome === "reachable" || result.outcome === "unreachable";
     if (isAnswer && !result.stale) await cache.keep(result.expires_at);
-    return result;
+    return { ...result, feed };
   };
-  const askCache = async (feed: string): Promise<Answered<Result>> => {
+  const askCache = async (feed: string): Promise<FeedResult<Result>> => {
     const { last } = openFeedCache(folder, publicKey, fetchBy(transport), () => now() - maxStaleMs);
-    return { url: feed, result: await query(feed, { ...means, fetch: last }) };
+    return { ...(await query(feed, { ...means, fetch: last })), feed };
   };
   try {
-    const asked = await firstCurrent(feeds, ask);
-    const { url: feed, result } = asked;
+    const result = await firstCurrent(feeds, ask);
     const { passed_over } = result;
     if (!isCurrent(result)) {
-      const insteadOf = result.stale ? "expired" : (result.reason ?? "http_status");
-      const reasons = passed_over?.map(({ reason }) => reason) ?? [insteadOf];
+      const instead_of = result.stale ? "expired" : (result.reason ?? "http_status");
+      const reasons = passed_over?.map(({ reason }) => reason) ?? [instead_of];
       const isAway = reasons.some((reason) => !conclusive.has(reason));
       const cached = isAway ? await Promise.all(feeds.map(askCache)) : [];
-      const best = newest([asked, ...cached]);
-      if (best === undefined) return { feed, result };
-      return { feed: best.url, result: { ...best.result, passed_over }, insteadOf };
+      const best = newest([result, ...cached]);
+      return best === undefined ? result : { ...best, ...(passed_over && { passed_over }), instead_of };
     }
     // A prober's clock that is ahead must not keep out what it makes once the clock is right.
     const seenAt = Math.min(Date.parse(result.generated_at ?? ""), now());
     if (!Number.isNaN(seenAt)) await memory?.store(isoTimestamp(seenAt));
-    return { feed, result };
+    return result;
   } finally {
     transport.close();
   }

@@ -6,7 +6,7 @@ import { listNodes } from "../../../src/core/config/nodes.ts";
 import { validateConfig } from "../../../src/core/config/validate.ts";
 import { mirrorStates } from "../../../src/core/verdict/mirror-state.ts";
 import { checkTemplate, renderTemplates } from "../../../src/features/templates/template.ts";
-import { isList, isScope, namesOf, type Value } from "../../../src/features/templates/view.ts";
+import { find, isScope, namesOf } from "../../../src/features/templates/view.ts";
 import { blocksOf, loadDocument } from "../../support/document.ts";
 import { except, noon, play, textsOf } from "../../support/playing.ts";
 import { describeWith, findProgram } from "../../support/requirement.ts";
@@ -71,18 +71,14 @@ test("use-a-feed.md has every name that templates can use", () => {
         ? [...[...cell.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name), ...states]
         : [];
     });
-  const scopes = (value: Value | (() => Value) | undefined): string[] => {
-    const plain = typeof value === "function" ? value() : value;
-    const scope = isList(plain) ? plain[0] : plain;
-    return isScope(scope) ? [...scope.keys()] : [];
-  };
   const names = namesOf([{ place: "a/b/c", country: "DE" }]);
-  const target = names.get("a/b/c");
-  const targetScope = typeof target === "function" ? target() : target;
-  if (!isScope(targetScope)) throw new Error("A target has names.");
-  expect([...names.keys()].toSorted()).toEqual([...namedIn("anywhere"), "a/b/c"].toSorted());
-  expect(scopes(target).toSorted()).toEqual(namedIn("in a target").toSorted());
-  expect(scopes(targetScope.get("best")).toSorted()).toEqual(namedIn("in a mirror").toSorted());
+  const namesAt = (path: string): string[] => {
+    const scope = path === "" ? names : find(names, path);
+    return isScope(scope) ? [...scope.keys()].toSorted() : [];
+  };
+  expect(namesAt("")).toEqual([...namedIn("anywhere"), "a/b/c"].toSorted());
+  expect(namesAt("a/b/c")).toEqual(namedIn("in a target").toSorted());
+  expect(namesAt("a/b/c.best")).toEqual(namedIn("in a mirror").toSorted());
 });
 
 test("update.xml has the best mirror to download from, and all as sources", () => {

@@ -9,6 +9,7 @@ import type { Config } from "../../../src/core/config/config-schema.ts";
 import { type Feed, targetsOf } from "../../../src/core/feed/feed.ts";
 import { checkTemplate, renderTemplates } from "../../../src/features/templates/template.ts";
 import {
+  find,
   isList,
   isScope,
   namesOf,
@@ -99,7 +100,7 @@ describe("a template", () => {
   });
 
   test("stays the same while nothing changes", () => {
-    const text = `{{#targets}}${allOf(namesOf(listNodes(config)).get("targets"))}{{/targets}}`;
+    const text = `{{#targets}}${allOf(find(namesOf(listNodes(config)), "targets"))}{{/targets}}`;
     check(text);
     let played = play(config, [{ at: noon }]);
     const before = render(text, "a.txt", played.feed);
@@ -110,25 +111,22 @@ describe("a template", () => {
 });
 
 /** Returns a template that uses every name in a scope and in its inner scopes. */
-function allOf(value: Value | (() => Value)): string {
-  const plain = typeof value === "function" ? value() : value;
-  const scope = isList(plain) ? plain[0] : plain;
+function allOf(value: Value): string {
+  const scope = isList(value) ? value[0] : value;
   if (!isScope(scope)) return "";
-  return [...scope]
-    .map(([name, inner]) => {
-      const text = allOf(inner);
-      return text === "" ? `${name}={{${name}}};` : `{{#${name}}}${text}{{/${name}}}`;
-    })
-    .join("");
+  const parts = [...scope.keys()].map((name) => {
+    const text = allOf(find(scope, name));
+    return text === "" ? `${name}={{${name}}};` : `{{#${name}}}${text}{{/${name}}}`;
+  });
+  return parts.join("");
 }
 
 /** Returns the names in a scope and in its inner scopes, with the types of their values. */
-function shapeOf(value: Value | (() => Value), depth = 0): unknown {
-  const plain = typeof value === "function" ? value() : value;
-  if (isList(plain)) return plain.length === 0 ? "none" : plain.map((one) => shapeOf(one, depth))[0];
-  return isScope(plain)
-    ? Object.fromEntries([...plain].map(([name, inner]) => [name, shapeOf(inner, depth + 1)]))
-    : typeof plain;
+function shapeOf(value: Value): unknown {
+  if (isList(value)) return value.length === 0 ? "none" : shapeOf(value[0]);
+  return isScope(value)
+    ? Object.fromEntries([...value.keys()].map((name) => [name, shapeOf(find(value, name))]))
+    : typeof value;
 }
 
 test("for any feed, the names of a template are known before the first run, with the types of their values", () => {
