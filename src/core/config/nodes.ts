@@ -75,11 +75,20 @@ export function listNodes(config: Config): Node[] {
     const levels = [config.freshness, project.freshness, target.freshness];
     return target.network.map(({ id, url, name = nodeName(url), probe, country, weight, ...own }): Node => {
       const { host } = new URL(url);
+      // Without a spread, which would take four times as long.
       return {
-        ...{ id, name, url, host, system, project: project.project, target: target.target, place },
+        id,
+        name,
+        url,
+        host,
+        system,
+        project: project.project,
+        target: target.target,
+        place,
         primary: id === target.primary,
         hasPrimary: target.primary !== undefined,
-        ...{ country, weight },
+        country,
+        weight,
         contact: own.contact ?? target.contact ?? contacts.get(host),
         settings: probe === undefined ? shared : resolveSettings(config, [...overrides, probe]),
         freshness: freshnessRule([...levels, own.freshness]),

@@ -60,7 +60,6 @@ export function resolveNode(
   { state, online, maintenance, notices, reachability, at }: Evidence,
 ) {
   const { id, name, url, host, primary, country, weight, contact, settings } = node;
-  const { kind, options } = settings;
   const stored = state?.nodes[id];
   const status = stored?.status ?? (state === undefined ? 0 : 1);
   const content = resolveContent(stored, status, target.reference, at);
@@ -72,18 +71,31 @@ export function resolveNode(
   const { code, http_status, phase, cause } = known ?? {};
   const judged = {
     ...content,
-    ...{ status, code },
+    status,
+    code,
     /** The reason for the mirror's maintenance, or undefined if it is not in maintenance. */
     maintenance: maintenanceReason(maintenance, node, at),
   };
   return {
     ...judged,
     state: state === undefined ? "unknown" : stateOf(judged),
-    ...{ target, id, name, url, host, primary, country, weight, contact, kind, options },
+    target,
+    id,
+    name,
+    url,
+    host,
+    primary,
+    country,
+    weight,
+    contact,
+    kind: settings.kind,
+    options: settings.options,
     /** The name of an open notice that names the mirror. */
     notice: notices.find(({ nodes, from, to = Infinity }) => nodes?.has(id) && from <= at && at < to)?.name,
     since: timestampIfAny(known?.since),
-    ...{ http_status, phase, cause },
+    http_status,
+    phase,
+    cause,
     /** The time of the last evidence for the status, if that is at least a day ago. */
     unverified_since: isUnverified ? isoTimestamp(unverifiedSince) : undefined,
     /** Whether the last run had evidence for the status. */
@@ -113,7 +125,13 @@ function resolveContent(
   const { content_code, revision, moved_to, differs, difference, refs_unread } = stored ?? {};
   const lagMs = (reference?.date ?? Infinity) - (stored?.content_at ?? Infinity);
   return {
-    ...{ content_code, freshness, revision, moved_to, differs, difference, refs_unread },
+    content_code,
+    freshness,
+    revision,
+    moved_to,
+    differs,
+    difference,
+    refs_unread,
     /** Whether the mirror has been behind for longer than the grace. */
     late: behind !== undefined && stored?.late === true,
     branch: stored?.branch || undefined,

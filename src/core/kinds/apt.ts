@@ -15,6 +15,7 @@ import {
   classifyWhole,
   filePathPattern,
   fileUrl,
+  isAbsent,
   problemOf,
   tryHead,
   queryProblem,
@@ -109,9 +110,9 @@ export const apt: Kind<OwnCode> = {
     const requestRelease = (name: string) =>
       request(fileUrl(url, `${folder}${name}`), classify, { maxBytes: maxReleaseBytes });
     const signed = await requestRelease("InRelease");
-    // Archives without inline signatures have only Release. Some servers answer 403 for missing files.
-    const isMissing = [403, 404, 410].includes(signed.answer.status) && keyring === undefined;
-    const { classification } = isMissing ? await requestRelease("Release") : signed;
+    // Archives without inline signatures have only Release.
+    const isPlain = isAbsent(signed) && keyring === undefined;
+    const { classification } = isPlain ? await requestRelease("Release") : signed;
     if (release === undefined) return classification;
     if (keyring !== undefined) {
       release = parseRelease((await context.verifySignature(signed.answer.body, keyring)) ?? "");

@@ -4,7 +4,6 @@ import { classifyStatus, lastHeader } from "./mirror-files.ts";
 import { type AdvertisedRef, PacketReader } from "./git-advertisement.ts";
 import { packet, uploadPackRequest } from "./git-questions.ts";
 import type { Classification, Classify, TryRequest } from "./kind.ts";
-import { refNamePattern } from "./mirror-content.ts";
 
 /** At most this many refs are compared for one mirror. */
 export const maxRefs = 2000;
@@ -29,6 +28,16 @@ export type RefPatterns = readonly string[] | "HEAD";
 
 export const defaultRefs: RefPatterns = ["refs/heads/*", "refs/tags/*"];
 
+/** Git allows no spaces or control characters in ref names (git-check-ref-format). */
+const namePattern = /^[^\0-\x20\x7f]{1,1000}$/;
+
+const maxBranchBytes = 100;
+
+/** Whether a name is valid in Git and short enough for the state. */
+export function isBranchName(name: string): boolean {
+  return namePattern.test(name) && Buffer.byteLength(name) <= maxBranchBytes;
+}
+
 /**
  * Returns HEAD and the refs that match a pattern, without the objects of annotated tags (`^{}`). A ref that is listed
  * with two objects makes them unreadable, since a client could use either.
@@ -41,7 +50,7 @@ export function selectRefs(
   if (patterns === "HEAD") return {};
   const selected = new Map<string, string>();
   for (const { name, id } of refs) {
-    if (name.endsWith("^{}") || !refNamePattern.test(name)) continue;
+    if (name.endsWith("^{}") || !namePattern.test(name)) continue;
     if (name !== "HEAD" && !patterns.some((one) => matchesPattern(name, one))) continue;
     if ((selected.get(name) ?? id) !== id) return { refs_unread: "unread" };
     selected.set(name, id);

@@ -10,6 +10,7 @@ import {
 } from "./git-advertisement.ts";
 import {
   defaultRefs,
+  isBranchName,
   type ListedRefs,
   listRefs,
   type RefPatterns,
@@ -18,7 +19,6 @@ import {
 } from "./git-refs.ts";
 import { findMissingObject, lfsOption } from "./git-lfs.ts";
 import type { Classification, Kind } from "./kind.ts";
-import { isBranchName, repositoryPattern } from "./mirror-content.ts";
 
 type OwnCode = "not_git";
 
@@ -102,6 +102,9 @@ function parseDiscovery(answer: HttpResponse): Advertisement | "not_git" | "too_
   if (found === "cut" && !complete) return "too_large";
   return typeof found === "string" || (complete && !found.complete) ? "not_git" : found;
 }
+
+/** A repository's URL, short enough for a page. */
+export const repositoryPattern = /^https?:\/\/[!-~]{1,500}$/;
 
 /** Returns the repository that a redirect leads to, unless only the scheme, a slash or `.git` is new. */
 function movedTo(start: URL, end: URL, repository: string): string | undefined {

@@ -4,21 +4,34 @@ import type { HttpResponse } from "../base/http/response.ts";
 import type { RequestOptions } from "../base/http/transport.ts";
 import type { Rankable } from "../verdict/rank.ts";
 import type { UploadPack } from "./git-advertisement.ts";
-import type { ContentCode, ContentIndex, SampleFile, seenContent } from "./mirror-content.ts";
+import type { ContentCode, ContentIndex, SampleFile, TargetWarning } from "./mirror-content.ts";
 
 /** What an answer says about a mirror. `OwnCode` is the union of a kind's own codes. */
-export interface Classification<OwnCode extends string = never> extends Readonly<
-  z.infer<typeof seenContent>
-> {
+export interface Classification<OwnCode extends string = never> {
   readonly code: HttpCode | OwnCode;
+  /** Identifies the content: equal revisions mean equal content. */
+  readonly revision?: string | undefined;
+  readonly branch?: string | undefined;
+  /** Set if the answer is longer than `maxBytes` and the part that was read is valid. */
+  readonly partial?: true | undefined;
   /** The revision of each part of the content, by name. */
   readonly refs?: ReadonlyMap<string, string> | undefined;
+  /** Why `refs` is missing although refs should be compared. */
+  readonly refs_unread?: "too_many" | "unread" | undefined;
   /** When the content was made, as an ISO timestamp in UTC. */
   readonly content_at?: string | undefined;
   /** What is wrong with the content. Does not change the status. */
   readonly content_code?: ContentCode | undefined;
+  /** The package that is missing or has the wrong size. */
+  readonly content_file?: SampleFile | undefined;
+  /** What the settings ask for, and the answer does not allow. */
+  readonly unchecked?: readonly TargetWarning[] | undefined;
+  /** The URL of the repository that a Git mirror's URL redirects to. */
+  readonly moved_to?: string | undefined;
   /** How to ask a Git server more. Only known while the run lasts. */
   readonly uploadPack?: UploadPack | undefined;
+  /** Stored only if the mirror is the reference. */
+  readonly index?: ContentIndex | undefined;
 }
 
 /** Called with the head of an answer. If it returns undefined, it is called again with the body. */

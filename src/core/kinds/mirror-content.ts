@@ -71,41 +71,6 @@ export const indexSchema = z.strictObject({
 
 export type ContentIndex = Readonly<z.infer<typeof indexSchema>>;
 
-/** Git allows no spaces or control characters in ref names (git-check-ref-format). */
-export const refNamePattern = /^[^\0-\x20\x7f]{1,1000}$/;
-
-const maxBranchBytes = 100;
-
-/** Whether a name is valid in Git and short enough for the state. */
-export function isBranchName(name: string): boolean {
-  return refNamePattern.test(name) && Buffer.byteLength(name) <= maxBranchBytes;
-}
-
-/** A repository's URL, short enough for a page. */
-export const repositoryPattern = /^https?:\/\/[!-~]{1,500}$/;
-
-/** What an answer says about a mirror's content. */
-export const seenContent = z.strictObject({
-  /** Identifies the content: equal revisions mean equal content. */
-  revision: z
-    .string()
-    .regex(/^[!-~]{1,64}$/)
-    .optional(),
-  branch: z.string().refine(isBranchName).optional(),
-  /** The answer is longer than `maxBytes`, and the part that was read is valid. */
-  partial: z.literal(true).optional(),
-  /** The URL of the repository that a Git mirror's URL redirects to. */
-  moved_to: z.string().regex(repositoryPattern).optional(),
-  /** Why `refs` is missing although refs should be compared. */
-  refs_unread: z.enum(["too_many", "unread"]).optional(),
-  /** The package that is missing or has the wrong size. */
-  content_file: sampleFile.optional(),
-  /** What the settings ask for, and the answer does not allow. */
-  unchecked: z.array(targetWarning).readonly().optional(),
-  /** Stored only if the mirror is the reference. */
-  index: indexSchema.optional(),
-});
-
 const dayMs = 86_400_000;
 
 /** Ignores a time before 1970 or more than a day after `now`, which must be a mistake. */

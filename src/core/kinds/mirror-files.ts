@@ -31,8 +31,13 @@ export function isRefused({ answer: { status } }: Classified<string>): boolean {
   return [403, 404, 405, 501].includes(status);
 }
 
+/** Whether a file may be missing: object stores that don't allow listing answer 403 instead of 404. */
+export function isAbsent({ answer: { status } }: Classified<string>): boolean {
+  return [403, 404, 410].includes(status);
+}
+
 /** No other status proves that a file is missing. */
-export function isGone({ answer: { status } }: Classified): boolean {
+export function isGone({ answer: { status } }: Classified<string>): boolean {
   return status === 404 || status === 410;
 }
 

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import * as z from "zod";
 import type { HttpResponse } from "../base/http/response.ts";
-import { changedAt, classifyBody, fileUrl, header, queryProblem } from "./mirror-files.ts";
+import { changedAt, classifyBody, fileUrl, header, isAbsent, isGone, queryProblem } from "./mirror-files.ts";
 import type { Classification, Classified, Kind, ProbeContext } from "./kind.ts";
 import { contentTime } from "./mirror-content.ts";
 import { firstGroup, type ListFormat } from "./file-search.ts";
@@ -28,10 +28,8 @@ const options = z.object({
 /** How far file times may differ from `lastupdate`, which sync tools write only when they are done. */
 const toleranceMs = 3_600_000;
 
-/** Object stores that don't allow listing answer 403 for a missing file. */
-const absent: ReadonlySet<number> = new Set([403, 404, 410]);
-/** Leaves out 403, which can have other causes. nginx answers 416 for an empty file. */
-const gone: ReadonlySet<number> = new Set([404, 410, 416]);
+/** nginx answers 416 for an empty file. */
+const emptyFile = 416;
 
 /** The source writes `lastupdate`, and mirrors copy it. A mirror without it is judged by its database alone. */
 export const pacman: Kind<OwnCode> = {
@@ -53,8 +51,7 @@ export const pacman: Kind<OwnCode> = {
     const database = fileUrl(url, path);
     const first = await request(fileUrl(url, "lastupdate"), classifyLastUpdate);
     const { code } = first.classification;
-    if (code !== "ok" && code !== "not_pacman" && !absent.has(first.answer.status))
-      return first.classification;
+    if (code !== "ok" && code !== "not_pacman" && !isAbsent(first)) return first.classification;
     const found =
       code === "ok"
         ? judgeMirror(first, await context.tryRequest(database, classifyDatabase, tail), context)
@@ -80,7 +77,7 @@ function judgeMirror(
   const reachable = { code: "ok", content_at: contentTime(updatedAt, now) } as const;
   if (second === undefined) return reachable;
   const { code, revision: digest } = second.classification;
-  if (code === "not_pacman" || gone.has(second.answer.status))
+  if (code === "not_pacman" || isGone(second) || second.answer.status === emptyFile)
     return { code: "ok", content_code: "half_synced" };
   if (code !== "ok" || digest === undefined) return reachable;
   const revision = `${seconds}-${digest}`;

@@ -1,6 +1,8 @@
 import * as z from "zod";
-import { seenContent } from "../kinds/mirror-content.ts";
+import { indexSchema, sampleFile, targetWarning } from "../kinds/mirror-content.ts";
 import { runIdPattern, vantagePattern } from "../base/text/name.ts";
+import { repositoryPattern } from "../kinds/git.ts";
+import { isBranchName } from "../kinds/git-refs.ts";
 import { codePattern } from "../kinds/kinds.ts";
 
 /** The last timestamp with a four-digit year. */
@@ -44,10 +46,22 @@ const evidence = {
 export const observationSchema = z.strictObject({
   id: z.int().min(1),
   ...evidence,
-  ...seenContent.shape,
+  /** Opaque text. */
+  revision: z
+    .string()
+    .regex(/^[!-~]{1,64}$/)
+    .optional(),
+  branch: z.string().refine(isBranchName).optional(),
+  /** The response is longer than `maxBytes`, and the part that was read is valid. */
+  partial: z.literal(true).optional(),
+  moved_to: z.string().regex(repositoryPattern).optional(),
   refs: refsDigest.optional(),
+  refs_unread: z.enum(["too_many", "unread"]).optional(),
   content_at: timestamp.optional(),
   content_code: z.string().regex(codePattern).optional(),
+  content_file: sampleFile.optional(),
+  unchecked: z.array(targetWarning).readonly().optional(),
+  index: indexSchema.optional(),
   /**
    * Whether a Git server served the commit that it lists as its `revision`. `timeout` also stands for a reset
    * connection. Missing if it was not asked, or if its answer proves nothing.

@@ -5,8 +5,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { HttpResponse } from "../../../src/core/base/http/response.ts";
 import { parseAdvertisement } from "../../../src/core/kinds/git-advertisement.ts";
-import { defaultRefs, type RefPatterns, selectRefs } from "../../../src/core/kinds/git-refs.ts";
-import { isBranchName } from "../../../src/core/kinds/mirror-content.ts";
+import { defaultRefs, isBranchName, type RefPatterns, selectRefs } from "../../../src/core/kinds/git-refs.ts";
 import { observationSchema } from "../../../src/core/probe/observation.ts";
 import { formatRefSet, parseRefSet } from "../../../src/core/probe/ref-set.ts";
 import {
