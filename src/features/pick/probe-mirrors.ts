@@ -16,17 +16,18 @@ interface ProbeSettings {
   readonly kind?: KindName | undefined;
   readonly timeout: number;
   readonly allowPrivate?: boolean | undefined;
+  readonly fallback?: string | undefined;
 }
 
 const maxProbes = 16;
 
 /**
  * Probes mirrors one by one, each as a run would, and stops at the first good mirror. Only the last observation can be
- * good. Throws InputError if no mirror can be probed.
+ * good. Throws InputError if no mirror can be probed and there is no fallback.
  */
 export async function probeUntilGood(
   mirrors: readonly Mirror[],
-  { kind: given, timeout: timeoutMs, allowPrivate }: ProbeSettings,
+  { kind: given, timeout: timeoutMs, allowPrivate, fallback }: ProbeSettings,
   context: CommandContext,
 ): Promise<Probed[]> {
   const { observe } = await import("../../core/probe/observe.ts");
@@ -59,7 +60,8 @@ export async function probeUntilGood(
     probed.push({ mirror, observation });
     if (observation.code === "ok") break;
   }
-  if (probed.length === 0 && skipped[0] !== undefined) throw new InputError(skipped[0]);
+  if (probed.length === 0 && skipped[0] !== undefined && fallback === undefined)
+    throw new InputError(skipped[0]);
   for (const sentence of skipped) context.log(sentence);
   return probed;
 }

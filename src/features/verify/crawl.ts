@@ -7,7 +7,7 @@ const maxPages = 600;
 /** How many URLs to remember and count. */
 const maxKnown = 10_000;
 /** How many pages to visit at a time. */
-const batchSize = 16;
+const batchSize = 8;
 const maxHops = 2;
 const maxText = 4 * 1024 * 1024;
 /** How many references of a page to follow. */
@@ -82,14 +82,16 @@ const reference = /<[a-z][^<>]*?\s(?:href|src)=(?:"([^"<>]*)"|([^\s"<>]+))/gi;
 
 /** Returns the URLs on the site's origin that a page loads or links to. */
 function namedBy(base: URL, { body }: VerifyReply, site: URL): Item[] {
-  const references = body.toString("utf8", 0, maxText).matchAll(reference);
-  return [...references].slice(0, maxReferences).flatMap(([, quoted, bare = ""]) => {
+  const items: Item[] = [];
+  for (const [, quoted, bare = ""] of body.toString("utf8", 0, maxText).matchAll(reference)) {
+    if (items.length === maxReferences) break;
     const url = parseUrl(quoted ?? bare, base.href);
-    if (url?.origin !== site.origin) return [];
+    if (url?.origin !== site.origin) continue;
     // Drop the query as well as the fragment: static sites ignore queries, and only scripts read them.
     [url.hash, url.search] = ["", ""];
-    return [{ url, by: shownPath(base, site) }];
-  });
+    items.push({ url, by: shownPath(base, site) });
+  }
+  return items;
 }
 
 /** What a URL should answer with: a media type or its name, and the pattern of its Content-Type. */

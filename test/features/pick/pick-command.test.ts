@@ -231,6 +231,16 @@ describe("--probe takes the kind of a mirror from the feed", () => {
     );
     expect(found).toContain(text);
   });
+
+  test("and uses the fallback if it knows none of the kinds", async () => {
+    const fallback = "https://git.example.org/packages";
+    const { code, printed, logged } = await runFrom(named({ kind: "ipfs", options: {} }), {
+      probe: true,
+      fallback,
+    });
+    expect({ code, printed }).toEqual({ code: 0, printed: fallback });
+    expect(logged).toContain(unsupported);
+  });
 });
 
 test("a picked mirror that is known to be wrong is said to be", async () => {
