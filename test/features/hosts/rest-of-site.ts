@@ -56,13 +56,9 @@ export function testRestOfSite(
   test.each<readonly [string, string, string]>([
     ["/base/", "text/html", page],
     ["/base/docs/?x", "text/html", page],
-    ["/base/v1/report", "application/json", report],
-    ["/base/v1/report/?x", "application/json", report],
-    ["/base/v1/report/index.json", "application/json", report],
-    ["/base/v1/report/alpha", "application/json", report],
-    ["/base/v1/report/alpha/v1/", "application/json", report],
-    ["/base/v1/report/alpha/v1/network", "application/json", report],
-    ["/base/v1/report/alpha/v1/network/", "application/json", report],
+    ...["", "/?x", "/index.json", "/alpha", "/alpha/v1/", "/alpha/v1/network", "/alpha/v1/network/"].map(
+      (path) => [`/base/v1/report${path}`, "application/json", report] as const,
+    ),
     // The type does not matter, because clients read only the bytes.
     ["/base/SHA256SUMS", "", signature],
     ["/base/SHA256SUMS.minisig", "", signature],

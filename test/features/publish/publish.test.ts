@@ -55,15 +55,10 @@ describe("a branch becomes the site", () => {
     expect(await log(remote)).toEqual([commit]);
   });
 
-  test.each([
-    {
-      title: "removed and nothing else",
-      next: { "index.html": pages["index.html"] },
-      changed: 0,
-      removed: 2,
-    },
-    { title: "turned from a file to a folder", next: { "index.html/a": "new" }, changed: 1, removed: 3 },
-  ])("where files were $title", async ({ next, changed, removed }) => {
+  test.each<[string, Record<string, string>, changed: number, removed: number]>([
+    ["removed and nothing else", { "index.html": pages["index.html"] }, 0, 2],
+    ["turned from a file to a folder", { "index.html/a": "new" }, 1, 3],
+  ])("where files were %s", async (_, next, changed, removed) => {
     const remote = await newRemote();
     const out = writtenSite(pages);
     await publish({ remote, out });

@@ -79,11 +79,7 @@ describe("an answer", () => {
 
   test.each<[Record<string, string>, number, Buffer]>([
     [{ Range: "bytes=2-7" }, 206, whole.subarray(2, 8)],
-    [{ Range: "bytes=-5" }, 206, whole.subarray(-5)],
-    [{ Range: "bytes=0-1,4-5" }, 200, whole],
     [{ Range: "bytes=x-y" }, 200, whole],
-    [{ Range: "lines=1-2" }, 200, whole],
-    [{ Range: "bytes=0-1", "If-Range": '"x"' }, 200, whole],
     [{ Range: "bytes=99999-" }, 416, Buffer.alloc(0)],
     [{ "If-Match": '"another"' }, 412, Buffer.alloc(0)],
   ])("to %j is %i", async (asked, status, body) => {
