@@ -9,7 +9,7 @@ import type { Feed } from "../../src/core/feed/feed.ts";
 import { formatResults } from "../../src/core/probe/results.ts";
 import { writeSite } from "../../src/core/site/write.ts";
 import type { Advance } from "../../src/core/state/advance.ts";
-import { addCounts, nothing, type PackedCounts } from "../../src/core/state/counts.ts";
+import { addCounts, type Count, nothing, type PackedCounts } from "../../src/core/state/counts.ts";
 import type { Round } from "../../src/core/state/round.ts";
 import { feedWith } from "../support/feed-with.ts";
 import { type Command, installed, measure, mirrorfeed, pairs, type Usage, withFolder } from "./measure.ts";
@@ -41,8 +41,10 @@ export function siteFeed(targets: number): { config: Config; feed: Feed; after: 
   const round = roundOf(config, 90);
   const after = advanceState(config, nodes, round, undefined);
   const today = Math.floor(round.at / dayMs);
-  const days = Array.from({ length: histories }, (_, seed) => daysUntil(today, seed));
-  const hours = hoursUntil(Math.floor(round.at / hourMs));
+  const days = Array.from({ length: histories }, (_, seed) =>
+    packed(today, 91, (back) => countsOfDay(seed, back)),
+  );
+  const hours = packed(Math.floor(round.at / hourMs), 48, () => ({ ok: runsADay / 24 }));
   for (const { nodes: tallies } of Object.values(after.state?.vantages ?? {}))
     Object.values(tallies).forEach((tally, index) => {
       tally.from = round.at - 91 * dayMs;
@@ -76,28 +78,22 @@ function roundOf(config: Config, day: number): Round {
   return { run: `r${day}`, at, vantages };
 }
 
-/** Returns the last 48 hours of a node that was online throughout. */
-function hoursUntil(now: number): PackedCounts {
-  let packed: PackedCounts = "";
-  for (let back = 47; back >= 0; back -= 1)
-    packed = addCounts(packed, new Map([[now - back, { ...nothing, ok: runsADay / 24 }]]), 48);
-  return packed;
+/** Packs the counts of as many hours or days up to and including the last one. */
+function packed(last: number, length: number, countsOf: (back: number) => Partial<Count>): PackedCounts {
+  let all: PackedCounts = "";
+  for (let back = length - 1; back >= 0; back -= 1)
+    all = addCounts(all, new Map([[last - back, { ...nothing, ...countsOf(back) }]]), length);
+  return all;
 }
 
-/** Returns a node's days up to and including today. Some runs fail on one day in fifty, and latencies vary. */
-function daysUntil(today: number, seed: number): PackedCounts {
-  let packed: PackedCounts = "";
-  for (let back = 90; back >= 0; back -= 1) {
-    const chance = ((seed * 7919 + back * 104_729) % 1000) / 1000;
-    const failed = chance < 0.02 ? Math.floor(chance * 2400) : 0;
-    const latencyMin = 40 + (seed % 200) + Math.floor(chance * 20);
-    const ok = runsADay - failed;
-    const latencySum = ok * (latencyMin + 15);
-    const latencyMax = latencyMin + 30 + Math.floor(chance * 40);
-    const counts = { ...nothing, ok, failed, latencySum, latencyMin, latencyMax };
-    packed = addCounts(packed, new Map([[today - back, counts]]), 91);
-  }
-  return packed;
+/** Returns the counts of a day. Some runs fail on one day in fifty, and latencies vary. */
+function countsOfDay(seed: number, back: number): Partial<Count> {
+  const chance = ((seed * 7919 + back * 104_729) % 1000) / 1000;
+  const failed = chance < 0.02 ? Math.floor(chance * 2400) : 0;
+  const latencyMin = 40 + (seed % 200) + Math.floor(chance * 20);
+  const ok = runsADay - failed;
+  const latencyMax = latencyMin + 30 + Math.floor(chance * 40);
+  return { ok, failed, latencySum: ok * (latencyMin + 15), latencyMin, latencyMax };
 }
 
 interface Generator {

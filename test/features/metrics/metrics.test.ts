@@ -127,15 +127,10 @@ test("the document has the run, the feed and each node", () => {
 test("no node has a status if the prober was offline", () => {
   const config = configOf();
   const samples = samplesOf(metricsOf(play(config, [{ at: noon, vantages: { eu: () => "dns" } }]).feed));
-  expect([...new Set(samples.map(({ name }) => name))]).toEqual([
-    "mirrorfeed_run_timestamp_seconds",
-    "mirrorfeed_feed_expires_timestamp_seconds",
-    "mirrorfeed_prober_online",
-    "mirrorfeed_vantage_online",
-    "mirrorfeed_nodes",
-    "mirrorfeed_node_info",
-    "mirrorfeed_node_state",
-  ]);
+  const names = new Set(samples.map(({ name }) => name.replace("mirrorfeed_", "")));
+  expect([...names].join(" ")).toBe(
+    "run_timestamp_seconds feed_expires_timestamp_seconds prober_online vantage_online nodes node_info node_state",
+  );
   expect(samples.filter(({ name }) => /_online$/.test(name)).map(({ value }) => value)).toEqual([0, 0]);
 });
 

@@ -226,14 +226,10 @@ describe("every state of the cache and of two feeds", () => {
 
   test.each(rows)("$cached, $how", async ({ cache, states, publicKey, maxStales }) => {
     const served = await serveFeeds();
+    const feeds = Object.entries<State | Failure>(states);
     const every = maxStales.flatMap((maxStale) =>
-      Object.entries<State | Failure>(states).flatMap(([first, one]) =>
-        Object.entries<State | Failure>(states).map(([second, two]) => ({
-          maxStale,
-          first,
-          second,
-          states: [one, two],
-        })),
+      feeds.flatMap(([first, one]) =>
+        feeds.map(([second, two]) => ({ maxStale, first, second, states: [one, two] })),
       ),
     );
     const random = randomNumbers();
