@@ -6,7 +6,7 @@ import type { Message, MessageEvent, MessageMirror } from "../../src/features/no
 import { openSender } from "../../src/features/notify/send.ts";
 import type { Certificate } from "./certificates.ts";
 import { closeAfterTest } from "./close-after-test.ts";
-import { decidedAt } from "./notified-feed.ts";
+import { composed, decidedAt, type GivenEvent, hoursBefore, notifyState } from "./notified-feed.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 export interface SendingOptions {
@@ -37,62 +37,35 @@ export async function sendContext({
   return sender.contextFor({ type, allowPrivate }, signal);
 }
 
-export function messageMirror(more: Partial<MessageMirror> = {}): MessageMirror {
-  const url = "https://git.example.org/joomla/packages";
-  return {
-    id: 7,
-    name: "git.example.org/joomla/packages",
-    url,
-    place: "community/jcb/packages",
-    page: "https://status.example.org/status/community/jcb/packages/7/",
-    evidence: [
-      { name: "Code", value: "timeout" },
-      { name: "Phase", value: "It did not accept a connection in time." },
-    ],
-    command: `mirrorfeed probe ${url} --explain`,
-    ...more,
-  };
+const incident = "2026-11-22-abcdef";
+const since = hoursBefore(3);
+const incidents = { [incident]: { host: "git.example.org", code: "timeout", start: since, outages: [] } };
+const timeout = { status: 0, code: "timeout", phase: "connect", since } as const;
+const outage: GivenEvent = { event: "offline", nodes: [1], subject: incident };
+const begin = composed([outage], { state: notifyState({ 1: timeout, 2: {}, 3: {} }, { incidents }) });
+const back = notifyState({ 1: { since: hoursBefore(0) }, 2: {}, 3: {} }, { incidents });
+const end = composed([outage], { state: back, phase: "end" });
+
+function firstOf<One>([one]: readonly One[]): One {
+  if (one === undefined) throw new Error("It is empty.");
+  return one;
 }
 
-/** By default, the event says that a host is offline. */
+/** By default, the event says that a mirror is offline. */
 export function messageEvent(more: Partial<MessageEvent> = {}): MessageEvent {
-  return {
-    id: "00000000000000e1",
-    event: "offline",
-    phase: "begin",
-    rule: "rule-1",
-    code: "timeout",
-    incident: "i1",
-    title: "git.example.org is offline",
-    sentence: "It did not accept a connection in time.",
-    since: "2026-03-10T10:00:00.000Z",
-    evidence: [{ name: "Code", value: "timeout" }],
-    mirrors: [messageMirror()],
-    more_mirrors: 0,
-    page: "https://status.example.org/incidents/#i1",
-    ...more,
-  };
+  return { ...firstOf(begin.events), ...more };
+}
+
+export function messageMirror(more: Partial<MessageMirror> = {}): MessageMirror {
+  return { ...firstOf(messageEvent().mirrors), ...more };
 }
 
 /** Composes a notification of one event. */
 export function message(event: Partial<MessageEvent> = {}, more: Partial<Message> = {}): Message {
-  const one = messageEvent(event);
-  return {
-    id: one.phase === "begin" ? "00000000000000a1" : "00000000000000b2",
-    at: "2026-03-10T12:00:00.000Z",
-    title: one.title,
-    events: [one],
-    more_events: 0,
-    feed: { title: "Mirrors of JCB", url: "https://status.example.org/" },
-    reason: 'It came by the rule "rule-1" of notify in mirrors.json.',
-    leave: 'To be left out, ask for the removal of "ops" from that rule.',
-    ...more,
-  };
+  return { ...begin, events: [messageEvent(event)], ...more };
 }
 
-export function endMessage(event: Partial<MessageEvent> = {}, more: Partial<Message> = {}): Message {
-  return message(
-    { phase: "end", title: "git.example.org is back", until: "2026-03-10T13:00:00.000Z", ...event },
-    { at: "2026-03-10T13:05:00.000Z", ...more },
-  );
+/** Composes the notification that the event is over. */
+export function endMessage(event: Partial<MessageEvent> = {}): Message {
+  return { ...end, events: [{ ...firstOf(end.events), ...event }] };
 }

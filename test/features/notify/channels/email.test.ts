@@ -4,15 +4,8 @@ import type { Delivery } from "../../../../src/features/notify/channels/channel.
 import { email } from "../../../../src/features/notify/channels/email.ts";
 import { ProbeFailure } from "../../../../src/core/base/http/failure.ts";
 import { certificateFor } from "../../../support/certificates.ts";
-import { composed, hoursBefore, notifyState } from "../../../support/notified-feed.ts";
-import { sendContext } from "../../../support/sending.ts";
+import { message, sendContext } from "../../../support/sending.ts";
 import { cut, silence, startSmtpReplies, type SmtpServer } from "../../../support/smtp-replies.ts";
-
-const since = hoursBefore(3);
-const timeout = { status: 0, code: "timeout", phase: "connect", since } as const;
-const offline = composed([{ event: "offline", nodes: [1] }], {
-  state: notifyState({ 1: timeout, 2: {}, 3: {} }),
-});
 
 const environment = { OPS: "ops@example.org", USER: "mirrors", PASSWORD: "geheim-4711" };
 const entry = { server: "localhost", security: "none", from: "mirrors@example.org", toEnv: "OPS" };
@@ -26,7 +19,7 @@ async function sendTo(
   { options = {}, ...context }: { readonly options?: object } & Parameters<typeof sendContext>[0] = {},
 ): Promise<Delivery> {
   const sending = await sendContext({ environment, ...context });
-  return email.send(offline, { ...entry, port, ...options }, sending);
+  return email.send(message(), { ...entry, port, ...options }, sending);
 }
 
 describe("mail", () => {

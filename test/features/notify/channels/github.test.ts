@@ -43,34 +43,36 @@ test("an issue is opened at the begin, and gets a comment and is closed at the e
   const api = await startGitHubApi();
   expect(await send(api, message())).toEqual(opened);
   expect(api.issues).toMatchObject([
-    { title: "git.example.org is offline", labels: ["mirrorfeed"], state: "open" },
+    { title: "git.example.org/a/one is offline", labels: ["mirrorfeed"], state: "open" },
   ]);
   expect(api.one(1).body).toMatchInlineSnapshot(`
-    "<!-- mirrorfeed 00000000000000e1 -->
+    "<!-- mirrorfeed 0000000000000001 -->
     It did not accept a connection in time.
 
-    - Code: timeout
-    - [Details](<https://status.example.org/incidents/#i1>)
+    - Since: 22 Nov 2026, 09:00 UTC
+    - [Details](<https://status.example.org/feed/incidents/2026-11-22-abcdef/>)
 
-    **Mirror** \`git.example.org/joomla/packages\`
+    **Mirror** \`git.example.org/a/one\`
 
-    - URL: \`https://git.example.org/joomla/packages\`
-    - Target: \`community/jcb/packages\`
+    - URL: \`https://git.example.org/a/one\`
+    - Target: \`s/p/one\`
     - Code: timeout
-    - Phase: It did not accept a connection in time.
-    - [Details](<https://status.example.org/status/community/jcb/packages/7/>)
-    - To probe it again: \`mirrorfeed probe https://git.example.org/joomla/packages --explain\`
+    - Other mirrors: 2 online
+    - [Details](<https://status.example.org/feed/status/s/p/one/#node-1>)
+    - To probe it again: \`mirrorfeed probe https://git.example.org/a/one --explain\`
 
     ---
 
-    It came by the rule "rule-1" of notify in mirrors.json. To be left out, ask for the removal of "ops" from that rule.
+    You get this because of the rule rule-1 for the channel ops. To stop these notifications, remove ops from the rules and contacts in mirrors.json, or ask whoever runs Mirrors of example \`(https://status.example.org/feed/)\` to do so.
 
-    [All mirrors](<https://status.example.org/>)"
+    [All mirrors](<https://status.example.org/feed/>)"
   `);
   expect(await send(api, endOf(1))).toEqual(sent);
   expect(api.writes).toEqual([created, closed, commented]);
   expect(api.issues).toMatchObject([{ state: "closed", stateReason: "completed" }]);
-  expect(api.one(1).comments.map(({ body }) => body.split("\n")[0])).toEqual(["**git.example.org is back**"]);
+  expect(api.one(1).comments.map(({ body }) => body.split("\n")[0])).toEqual([
+    "**`git.example.org/a/one` is back after 3 hours**",
+  ]);
 });
 
 test("a begin that may have arrived, and an end that did, change nothing", async () => {
@@ -123,9 +125,9 @@ test("a comment that is refused is not tried again, because the issue is closed"
 
 test("without a number, an issue is found by its marker alone: not by its title, nor by a marker in another text", async () => {
   const api = await startGitHubApi();
-  const marker = "<!-- mirrorfeed 00000000000000e1 -->";
+  const marker = "<!-- mirrorfeed 0000000000000001 -->";
   const labels = ["mirrorfeed"];
-  api.add({ title: "git.example.org is offline", labels: ["other", ...labels], user: null, body: null });
+  api.add({ title: message().title, labels: ["other", ...labels], user: null, body: null });
   api.add({ body: `${marker}\n`, labels: ["question"] });
   api.add({ body: `> ${marker}`, labels });
   api.add({ body: `${marker}\n`, labels, isPullRequest: true });
@@ -144,7 +146,7 @@ test("a text that is too long is cut", async () => {
   const event = messageEvent({ title: long, sentence: long, mirrors, evidence });
   expect(await send(api, message({}, { title: long, events: [event] }))).toEqual(opened);
   expect(api.one(1).body).toContain("The rest is too long to show here.");
-  expect(api.one(1).body).toContain("To be left out");
+  expect(api.one(1).body).toContain("To stop these notifications");
 });
 
 const inAnHour = String(now / 1000 + 3600);

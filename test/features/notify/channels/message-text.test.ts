@@ -1,15 +1,14 @@
 import { expect, test } from "vitest";
 import { renderText } from "../../../../src/features/notify/channels/message-text.ts";
 import { mirrorsJson } from "../../../support/mirrors-json.ts";
+import { endMessage } from "../../../support/sending.ts";
 import { composed, hoursBefore, notifyConfig, notifyState } from "../../../support/notified-feed.ts";
 
 const timeout = { status: 0, code: "timeout", phase: "connect", since: hoursBefore(3) } as const;
 const state = notifyState({ 1: timeout, 2: {}, 3: {}, 4: {} });
 
 test("a message that ends as text says how long it lasted", () => {
-  const over = notifyState({ 1: { since: hoursBefore(0) }, 2: {}, 3: {}, 4: {} });
-  const message = composed([{ event: "offline", nodes: [1] }], { state: over, phase: "end" });
-  expect(renderText(message)).toMatch(
+  expect(renderText(endMessage())).toMatch(
     /^git\.example\.org\/a\/one is back after 3 hours\n\nIt has no known problems\.\n\nSince: .*\nUntil: .*\n/,
   );
 });

@@ -65,9 +65,9 @@ test("it sends a message", async () => {
   expect(requests).toMatchObject([
     {
       method: "PUT",
-      path: "/_matrix/client/v3/rooms/!abc%3Aexample.org/send/m.room.message/00000000000000a1",
+      path: `/_matrix/client/v3/rooms/!abc%3Aexample.org/send/m.room.message/${message().id}`,
       headers: { authorization: "Bearer syt_secret" },
-      body: expect.stringContaining("git.example.org is offline\\nIt did not accept"),
+      body: expect.stringContaining("git.example.org/a/one is offline\\nIt did not accept"),
     },
   ]);
 });

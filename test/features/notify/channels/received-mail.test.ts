@@ -5,15 +5,9 @@ import { email } from "../../../../src/features/notify/channels/email.ts";
 import type { Message } from "../../../../src/features/notify/channels/message.ts";
 import { certificateFor } from "../../../support/certificates.ts";
 import { mirrorsJson } from "../../../support/mirrors-json.ts";
-import { sendContext } from "../../../support/sending.ts";
+import { endMessage, message, sendContext } from "../../../support/sending.ts";
 import { hasMailServer, type ReceivedMail, startMailServer } from "../../../support/mail-server.ts";
-import {
-  composed,
-  decidedAt,
-  hoursBefore,
-  notifyConfig,
-  notifyState,
-} from "../../../support/notified-feed.ts";
+import { composed, hoursBefore, notifyConfig, notifyState } from "../../../support/notified-feed.ts";
 import { describeWith } from "../../../support/requirement.ts";
 import { temporaryFolder } from "../../../support/temporary-folder.ts";
 
@@ -48,8 +42,8 @@ async function receive(
   const server = await startMailServer({ security, ...secured });
   const context = await sendContext({ environment, trusted: [certificate] });
   const received: ReceivedMail[] = [];
-  for (const message of messages) {
-    const delivery = await email.send(message, { ...entry, security, port: server.port }, context);
+  for (const one of messages) {
+    const delivery = await email.send(one, { ...entry, security, port: server.port }, context);
     expect(delivery).toEqual({ outcome: "sent" });
     received.push(await server.received());
   }
@@ -57,11 +51,7 @@ async function receive(
 }
 
 describeWith("aiosmtpd of Debian", hasMailServer, "mail that a server received", () => {
-  const begin = composed([{ event: "offline", nodes: [1] }], { state: down });
-  const end = composed([{ event: "offline", nodes: [1] }], {
-    phase: "end",
-    state: notifyState({ 1: { since: decidedAt } }),
-  });
+  const [begin, end] = [message(), endMessage()];
 
   test.each(["tls", "starttls"] as const)(
     "came encrypted by %s and authenticated, as text",

@@ -51,8 +51,8 @@ test("a begin and an end arrive as JSON of the published schema, named and signe
     expect(headers["webhook-signature"]).toBe(`v1,${expected}`);
   }
   expect(requests.map(({ body }) => JSON.parse(body) as unknown)).toMatchObject([
-    { type: "notification", data: { id: "00000000000000a1", events: [{ id: "00000000000000e1" }] } },
-    { type: "notification", data: { id: "00000000000000b2", events: [{ id: "00000000000000e1" }] } },
+    { type: "notification", data: { id: message().id, events: [{ id: "0000000000000001" }] } },
+    { type: "notification", data: { id: endMessage().id, events: [{ id: "0000000000000001" }] } },
   ]);
 });
 
@@ -132,14 +132,15 @@ test("to Slack it is a text in mrkdwn", async () => {
   const body: unknown = JSON.parse(requests[0]?.body ?? "");
   expect(body).toMatchInlineSnapshot(`
     {
-      "text": "*git.example.org is back*
-    It did not accept a connection in time.
-    Code: timeout
-    <https://status.example.org/incidents/#i1|Details>
-    • \`git.example.org/joomla/packages\` (\`community/jcb/packages\`)
-    <https://status.example.org/|All mirrors>
-    It came by the rule "rule-1" of notify in mirrors.json.
-    To be left out, ask for the removal of "ops" from that rule.",
+      "text": "*\`git.example.org/a/one\` is back after 3 hours*
+    It has no known problems.
+    Since: 22 Nov 2026, 09:00 UTC
+    Until: 22 Nov 2026, 12:00 UTC
+    <https://status.example.org/feed/incidents/2026-11-22-abcdef/|Details>
+    • \`git.example.org/a/one\` (\`s/p/one\`)
+    <https://status.example.org/feed/|All mirrors>
+    You get this because of the rule rule-1 for the channel ops.
+    To stop these notifications, remove ops from the rules and contacts in mirrors.json, or ask whoever runs Mirrors of example \`(https://status.example.org/feed/)\` to do so.",
       "unfurl_links": false,
       "unfurl_media": false,
     }
@@ -153,19 +154,19 @@ test("to ntfy it is JSON at the root, with the topic of the URL", async () => {
   const body: unknown = JSON.parse(requests[0]?.body ?? "");
   expect(body).toMatchInlineSnapshot(`
     {
-      "click": "https://status.example.org/incidents/#i1",
+      "click": "https://status.example.org/feed/incidents/2026-11-22-abcdef/",
       "message": "It did not accept a connection in time.
-    Code: timeout
-    Details: https://status.example.org/incidents/#i1
-    • git.example.org/joomla/packages (community/jcb/packages)
-    All mirrors: https://status.example.org/
-    It came by the rule "rule-1" of notify in mirrors.json.
-    To be left out, ask for the removal of "ops" from that rule.",
+    Since: 22 Nov 2026, 09:00 UTC
+    Details: https://status.example.org/feed/incidents/2026-11-22-abcdef/
+    • git.example.org/a/one (s/p/one)
+    All mirrors: https://status.example.org/feed/
+    You get this because of the rule rule-1 for the channel ops.
+    To stop these notifications, remove ops from the rules and contacts in mirrors.json, or ask whoever runs Mirrors of example (https://status.example.org/feed/) to do so.",
       "priority": 4,
       "tags": [
         "rotating_light",
       ],
-      "title": "git.example.org is offline",
+      "title": "git.example.org/a/one is offline",
       "topic": "mirrors_1",
     }
   `);
@@ -184,7 +185,7 @@ test("a text for a chat is short, however many events there are, and keeps why i
   expect(Buffer.byteLength(ntfy?.message ?? "")).toBeLessThan(4096);
   for (const text of [slack?.text, ntfy?.message]) {
     expect(text).toContain("…");
-    expect(text).toContain("To be left out");
+    expect(text).toContain("To stop these notifications");
   }
 });
 
