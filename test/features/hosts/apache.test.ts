@@ -20,20 +20,15 @@ const longNames = contractCases.filter(({ id }) => id.includes("{long}"));
 const exceptions = Object.fromEntries(longNames.map(({ id }) => [id, "answered before the .htaccess"]));
 
 describeWith("apache2", findProgram("apache2") !== undefined, "Apache keeps the contract", () => {
-  // Here, the host allows more than the .htaccess needs, including features that could interfere: MultiViews and folder
+  // The first host allows more than the .htaccess needs, including features that could interfere: MultiViews and folder
   // listings.
-  describe("by .htaccess with AllowOverride All, in a folder of a larger site", () => {
-    const start = startWith((site, port) =>
-      inFolder(site, port, "AllowOverride All\nOptions Indexes FollowSymLinks MultiViews"),
-    );
-    describeEngine(apache, start, { exceptions, ownsBasePath: false });
-    describeServer(apache, start, { ownsServer: false });
-  });
-
-  describe("by .htaccess with AllowOverride FileInfo alone, as an alias", () => {
-    const start = startWith((site, port) =>
-      asAlias(site, port, "AllowOverride FileInfo\nOptions FollowSymLinks"),
-    );
+  const all = "AllowOverride All\nOptions Indexes FollowSymLinks MultiViews";
+  const few = "AllowOverride FileInfo\nOptions FollowSymLinks";
+  describe.each<[string, Configure]>([
+    ["AllowOverride All, in a folder of a larger site", (site, port) => inFolder(site, port, all)],
+    ["AllowOverride FileInfo alone, as an alias", (site, port) => asAlias(site, port, few)],
+  ])("by .htaccess with %s", (_, configure) => {
+    const start = startWith(configure);
     describeEngine(apache, start, { exceptions, ownsBasePath: false });
     describeServer(apache, start, { ownsServer: false });
   });

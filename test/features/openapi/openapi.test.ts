@@ -42,6 +42,11 @@ function pointer(...parts: string[]): string {
   return parts.map((part) => `/${part.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }
 
+/** Returns the pointer of a response's schema. */
+function schemaOf(path: string, code: string, type: string): string {
+  return pointer("paths", path, "get", "responses", code, "content", type, "schema");
+}
+
 function operationsOf({ paths }: OpenapiDocument): [path: string, operation: Operation][] {
   return Object.entries(paths).map(([path, { get }]) => [path, get]);
 }
@@ -107,7 +112,7 @@ describe("the document", () => {
         for (const [path, { responses }] of operationsOf(description)) {
           for (const [code, { content = {} }] of Object.entries(responses)) {
             for (const [type, { examples = {} }] of Object.entries(content)) {
-              const place = pointer("paths", path, "get", "responses", code, "content", type, "schema");
+              const place = schemaOf(path, code, type);
               for (const example of Object.values(examples)) expect(check(place, example.value)).toBe("");
             }
           }
@@ -254,17 +259,7 @@ describe.each([
     if (documentedType !== "*/*") expect(documentedType, named).toBe(type);
     const text = body.toString();
     const value: unknown = type === "application/json" ? JSON.parse(text) : text;
-    const place = pointer(
-      "paths",
-      path,
-      "get",
-      "responses",
-      `${status}`,
-      "content",
-      documentedType,
-      "schema",
-    );
-    expect(check(place, value), named).toBe("");
+    expect(check(schemaOf(path, `${status}`, documentedType), value), named).toBe("");
     const bodies = Object.values(examples).map((example) => example.value);
     if (status >= 400) expect(bodies, named).toContainEqual(value);
   }

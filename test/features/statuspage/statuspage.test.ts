@@ -16,8 +16,9 @@ import {
   play,
   roundsArbitrary,
   step,
+  textsOf,
+  type Vantages,
 } from "../../support/playing.ts";
-import { textsOf, type Vantages } from "../../support/playing.ts";
 import type { Seen } from "../../support/rounds.ts";
 import { statuspageSummary } from "../../support/statuspage.ts";
 import { trials } from "../../support/trials.ts";
