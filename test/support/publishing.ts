@@ -35,13 +35,10 @@ export async function publish({ remote, ...changes }: Changes): Promise<Publicat
     // foreign-branch.test.ts.
     replace: true,
     message: "The site",
+    ...changes,
   };
-  const means: PublishContext = {
-    environment: gitEnvironment,
-    interrupt: new AbortController().signal,
-    log: () => undefined,
-  };
-  return publishSite({ ...order, ...changes, remote: order.remote }, { ...means, ...changes });
+  const interrupt = new AbortController().signal;
+  return publishSite(order, { environment: gitEnvironment, interrupt, log: () => undefined, ...changes });
 }
 
 /** Returns the message of the InputError that a publication throws. */

@@ -11,8 +11,7 @@ import { webhookDocument } from "../../../src/features/notify/channels/message.t
 import { claimDue, confirm, messagesPerHour, type Outcome } from "../../../src/features/notify/claims.ts";
 import { composeMessage } from "../../../src/features/notify/compose.ts";
 import { differenceOf } from "../../../src/features/notify/difference.ts";
-import type { NotifiedFeed } from "../../../src/features/notify/told.ts";
-import { type Line, nothingTold, type Told } from "../../../src/features/notify/told.ts";
+import { type Line, type NotifiedFeed, nothingTold, type Told } from "../../../src/features/notify/told.ts";
 import { notifiedConfig, type NotifiedMirror } from "../../support/notified-feed.ts";
 import { day, hour, midnight, minute } from "../../support/playing.ts";
 import { type Seen, vantageOf } from "../../support/rounds.ts";
