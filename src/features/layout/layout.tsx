@@ -33,7 +33,6 @@ export function pageDocument(page: Page): string {
           Skip to the content
         </a>
         {siteHeader(feed)}
-        {staleBanner()}
         <main
           id="content"
           tabindex={-1}
@@ -44,6 +43,7 @@ export function pageDocument(page: Page): string {
         >
           {children}
         </main>
+        {staleBanner()}
         <div class="live visually-hidden" role="status" />
         {siteFooter(feed)}
       </body>
@@ -101,11 +101,14 @@ function siteHeader(page: SitePage) {
   );
 }
 
-/** The script fills in the times of the last run and of the expiry. */
+/**
+ * The script fills in the times of the last run and of the expiry. Follows the content and stays at the bottom of the
+ * window, so that nothing moves, since most pages learn only later that the feed has expired.
+ */
 function staleBanner() {
   return (
     <div class="stale" role="alert" hidden>
-      <b>This feed is out of date.</b> Its last run was <span />, and it expired <span />.
+      <b>This feed is out of date.</b> Its last run was <span />, and it expired <span />. <span />
     </div>
   );
 }

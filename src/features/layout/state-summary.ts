@@ -64,6 +64,11 @@ const better: Readonly<Record<Exclude<MirrorState, "online">, string>> = {
   unknown: "is known to be reachable yet",
 };
 
+/** Returns a sentence as it continues after a colon. */
+export function afterColon(sentence: string): string {
+  return sentence.charAt(0).toLowerCase() + sentence.slice(1);
+}
+
 function mirrors(count: number): string {
   return formatCount(count, "mirror");
 }

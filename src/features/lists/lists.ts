@@ -50,10 +50,15 @@ export function targetLists({ place, nodes }: Target, countries: readonly string
     formats.map((one) => ({
       ...one,
       country,
-      path: `country/${country.toLowerCase()}/${place}.${one.extension}`,
+      path: `${countryList({ place }, country)}.${one.extension}`,
     })),
   );
   return [...ofAll, ...byCountry];
+}
+
+/** Returns the path of a country's lists, without their extensions. */
+export function countryList({ place }: Pick<Target, "place">, country: string): string {
+  return `country/${country.toLowerCase()}/${place}`;
 }
 
 export function countriesOf(targets: readonly Target[]): string[] {

@@ -2,8 +2,10 @@ import type { ComponentChildren } from "preact";
 import { formatCount, formatInteger, percent } from "../../core/base/text/count.ts";
 import { mirrorStates } from "../../core/verdict/mirror-state.ts";
 import { maxSections, nodePath, targetPath } from "../../core/feed/page-paths.ts";
-import { type Feed, nodesOf, type Target } from "../../core/feed/feed.ts";
-import { listOrder } from "../lists/lists.ts";
+import { nodesOf, type Target } from "../../core/feed/feed.ts";
+import { countryList } from "../lists/lists.ts";
+import { bestOf, isRecommendable } from "../lists/recommended.ts";
+import { countryName } from "../layout/country-name.ts";
 import { countFound } from "../layout/count-conditions.ts";
 import { dayLink } from "./day-bars.tsx";
 import { searchIndexPath } from "./search-document.ts";
@@ -20,7 +22,7 @@ import { isOverview, link, type PageFeed } from "../layout/page-feed.ts";
 import { joined, mirrorName, pageLink, reportAttributes, Shape } from "../layout/parts.tsx";
 import { type Filter, formatFilter, noFilter, stateNames, stateWords } from "../layout/search-filter.ts";
 import { verdictShape } from "../layout/shapes.ts";
-import type { FeedNode, TargetInfo } from "../../core/feed/feed-node.ts";
+import type { FeedNode } from "../../core/feed/feed-node.ts";
 import { verdictOf } from "../../core/feed/verdict.ts";
 
 /** Shorter lists need no search. */
@@ -78,11 +80,12 @@ export function targetList(feed: PageFeed, targets: readonly Target[]) {
       <ul class="targets">
         {targets.map((target) => {
           const best = bestOf(feed, target);
+          const isNotable = feed.everReached && verdictOf([target]).counts.online < target.nodes.length;
           return (
             <li class="target" data-group data-place={target.place}>
               <div>
                 <h3>{pageLink(feed, targetPath(target), target.target)}</h3>
-                {isNotable(feed, target) && <p class="quiet">{onlineText(target)}</p>}
+                {isNotable && <p class="quiet">{onlineText(target)}</p>}
               </div>
               <ul>{target.nodes.map((node) => nodeRow(feed, node, node === best))}</ul>
             </li>
@@ -91,10 +94,6 @@ export function targetList(feed: PageFeed, targets: readonly Target[]) {
       </ul>
     </>
   );
-}
-
-function isNotable({ everReached }: PageFeed, target: Target): boolean {
-  return everReached && verdictOf([target]).counts.online < target.nodes.length;
 }
 
 export function compactList(feed: PageFeed, targets: readonly Target[]) {
@@ -122,47 +121,11 @@ function onlineText(target: Target): string {
   return worst === "online" || worst === "offline" ? text : `${text} · ${stateWords[worst]}`;
 }
 
-const countries = new Intl.DisplayNames("en-GB", { type: "region" });
-
-/** Takes a two-letter country code. */
-export function countryName(country: string): string {
-  return countries.of(country) ?? country;
-}
-
-export function countryList({ place }: TargetInfo, country: string): string {
-  return `/country/${country.toLowerCase()}/${place}.txt`;
-}
-
-/** A mirror that fails in every third run is not recommended. */
-const minUptime = 2 / 3;
-
-/** Whether a mirror is online, in no open notice, and reliable. */
-export function isRecommendable({ state, status, notice, uptime }: FeedNode): boolean {
-  return state === "online" && status === 1 && notice === undefined && (uptime["7d"].ratio ?? 1) > minUptime;
-}
-
-/**
- * Returns the first mirror of the mirror list that can be recommended. If there is none, returns the first one if it is
- * known to be reachable.
- */
-export function bestOf(feed: Feed, { nodes }: Target): FeedNode | undefined {
-  const ranked = listOrder(feed, nodes);
-  const [first] = ranked;
-  const isReachable = first?.status === 1 && first.state !== "unknown";
-  return ranked.find(isRecommendable) ?? (isReachable ? first : undefined);
-}
-
 function nodeRow(feed: PageFeed, node: FeedNode, isBest: boolean) {
   const days = node.days();
-  const since = sinceNote(feed, node);
-  const notes = evidenceNotes(feed, node);
-  if (since !== undefined) notes.unshift(since);
-  let today: FeedNode["today"] | undefined;
-  if (isOverview(feed) && feed.everReached) {
-    today = node.today;
-    const note = runNote(feed, node);
-    if (note !== undefined) notes.push(note);
-  }
+  const isNow = isOverview(feed) && feed.everReached;
+  const shown = [sinceNote(feed, node), ...evidenceNotes(feed, node), isNow && runNote(feed, node)];
+  const notes = shown.filter(Boolean);
   const { country, mean_latency_ms } = node;
   return (
     <li class="node" {...rowAttributes(feed, node)} {...reportAttributes(feed, node.target)}>
@@ -175,13 +138,13 @@ function nodeRow(feed: PageFeed, node: FeedNode, isBest: boolean) {
       {country !== undefined && (
         <a
           class="country"
-          href={link(feed, countryList(node.target, country))}
+          href={link(feed, `/${countryList(node.target, country)}.txt`)}
           title={`Mirror list for ${countryName(country)}`}
         >
           {country}
         </a>
       )}
-      {dayLink(node, link(feed, nodePath(node)), days, today)}
+      {dayLink(node, link(feed, nodePath(node)), days, isNow ? node.today : undefined)}
       <span class="ratio">{uptimeOf(node)}</span>
       <span class="latency">
         <span>

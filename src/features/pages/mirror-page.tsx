@@ -35,13 +35,14 @@ import {
   time,
 } from "../layout/parts.tsx";
 import { breadcrumbs, runHint } from "../layout/sections.tsx";
+import { afterColon } from "../layout/state-summary.ts";
 import { nowSection } from "./now.tsx";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 
 export function nodePage(feed: PageFeed, target: Target, node: FeedNode): string {
   const { system, project } = target;
   const { shape, word } = statusOf(feed, node);
-  const sentence = `${node.name}: ${word}`;
+  const sentence = `${node.name}: ${afterColon(word)}`;
   return pageDocument({
     feed,
     title: `${node.name} · ${target.target} · ${system} / ${project}`,

@@ -19,6 +19,7 @@ import { nodePage } from "./mirror-page.tsx";
 import { renderNotFound } from "./not-found-page.tsx";
 import { isWholeFeed, type PageFeed, pageFeedOf, overviewOf } from "../layout/page-feed.ts";
 import { overviewPage, projectPage, repeatedPage, systemPage, systemsPage } from "./place-pages.tsx";
+import { siteFiles } from "../layout/site-files.ts";
 import { subscribePage } from "../changes/subscribe-page.tsx";
 import { targetPage } from "./target-page.tsx";
 
@@ -31,7 +32,7 @@ export function renderPages(feed: Feed): SiteFile[] {
   const place = (path: string, render: (feed: PageFeed) => string): SiteFile =>
     page(path, isWholeFeed(feed, path) ? repeatedPage : render);
   return [
-    ...sharedFiles(feed),
+    ...siteFiles(feed.site),
     ...sitemap(feed),
     { path: notFoundPage, content: () => renderNotFound(feed) },
     page(overviewOf(feed), overviewPage),
@@ -72,25 +73,4 @@ function sitemap(feed: Feed): SiteFile[] {
   const urls = paths.slice(0, maxSitemap).map((path) => `<url><loc>${escapeXml(url + path)}</loc></url>\n`);
   const content = `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls.join("")}</urlset>\n`;
   return [{ path: "sitemap.xml", content }];
-}
-
-/**
- * The accent has its own stylesheet, since the pages' Content-Security-Policy forbids inline styles. Every colour of
- * these lightnesses has a contrast of at least 4.5:1 with the pages' backgrounds.
- */
-function sharedFiles({ site: { title, accent } }: Feed): SiteFile[] {
-  const icons = [192, 512].map((size) => ({
-    src: `assets/icon-${size}.png`,
-    sizes: `${size}x${size}`,
-    type: "image/png",
-  }));
-  const manifest = { name: title, lang: "en", start_url: "./", display: "browser", icons };
-  const files = [{ path: "site.webmanifest", content: `${JSON.stringify(manifest)}\n` }];
-  if (accent !== undefined) {
-    const rule = (lightness: string) => `:root{--accent:oklch(from ${accent} ${lightness} c h)}`;
-    const rules = `${rule("min(l,0.5)")}@media(prefers-color-scheme:dark){${rule("max(l,0.7)")}}`;
-    const content = `@supports(color:oklch(from red l c h)){${rules}}\n`;
-    files.push({ path: "assets/site.css", content });
-  }
-  return files;
 }

@@ -5,8 +5,9 @@ import { listOrder } from "../lists/lists.ts";
 import type { Days } from "../../core/feed/uptime.ts";
 import { dayLink, ratioText } from "./day-bars.tsx";
 import { operatorNotices } from "../incidents/current-notices.tsx";
+import { countryName } from "../layout/country-name.ts";
 import { pageDocument } from "../layout/layout.tsx";
-import { countryName, isSearched, mirrorList, searchSlot } from "./mirror-list.tsx";
+import { isSearched, mirrorList, searchSlot } from "./mirror-list.tsx";
 import { nodeDetails } from "./mirror-page.tsx";
 import {
   evidenceNotes,
@@ -29,7 +30,7 @@ import {
 } from "../layout/parts.tsx";
 import { nowSection } from "./now.tsx";
 import { breadcrumbs, feedLinks, runDetails, runHint, stateHeading } from "../layout/sections.tsx";
-import { pageState, summarize } from "../layout/state-summary.ts";
+import { afterColon, pageState, summarize } from "../layout/state-summary.ts";
 import { bestMirror, type DaysByNode } from "./use.tsx";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 import type { RewrittenTag } from "../../core/feed/target-reference.ts";
@@ -43,14 +44,14 @@ import { verdictOf } from "../../core/feed/verdict.ts";
  */
 const maxDetailed = 400;
 
-/** In larger tables, rows are laid out only when they come into view. */
+/** Larger tables are split into groups of this many rows, which are laid out only when they come into view. */
 const maxRowsAtOnce = 50;
 
 export function targetPage(feed: PageFeed, target: Target): string {
   const { system, project, reference, warnings } = target;
   const isHome = isOverview(feed);
   const summary = summarize(feed, [target]);
-  const sentence = `${target.target}: ${summary.sentence}`;
+  const sentence = `${target.target}: ${afterColon(summary.sentence)}`;
   const nodes = listOrder(feed, target.nodes);
   const days: DaysByNode = new Map(nodes.map((node) => [node, node.days()]));
   return pageDocument({
@@ -140,7 +141,13 @@ function mirrorTable(feed: PageFeed, nodes: readonly FeedNode[], days: DaysByNod
           "Reason",
         ]}
       />
-      <tbody>{nodes.map((node) => mirrorRow(feed, node, days.get(node), hasCountries))}</tbody>
+      {Array.from({ length: Math.ceil(nodes.length / maxRowsAtOnce) }, (_, group) => (
+        <tbody data-group="">
+          {nodes
+            .slice(group * maxRowsAtOnce, (group + 1) * maxRowsAtOnce)
+            .map((node) => mirrorRow(feed, node, days.get(node), hasCountries))}
+        </tbody>
+      ))}
     </table>
   );
 }

@@ -3,12 +3,13 @@ import { formatCount, formatInteger, percent } from "../../core/base/text/count.
 import { shellWord } from "../../core/base/text/quote.ts";
 import type { MirrorState } from "../../core/verdict/mirror-state.ts";
 import type { Target } from "../../core/feed/feed.ts";
-import { toolLists } from "../lists/lists.ts";
+import { countryList, toolLists } from "../lists/lists.ts";
 import { kinds } from "../../core/kinds/kinds.ts";
 import type { ContentCode } from "../../core/kinds/mirror-content.ts";
 import { nodePath } from "../../core/feed/page-paths.ts";
 import type { Days } from "../../core/feed/uptime.ts";
-import { bestOf, countryList, countryName, isRecommendable } from "./mirror-list.tsx";
+import { bestNearby, bestOf, isRecommendable } from "../lists/recommended.ts";
+import { countryName } from "../layout/country-name.ts";
 import { olderText } from "../layout/node-status.tsx";
 import type { PageFeed } from "../layout/page-feed.ts";
 import {
@@ -33,6 +34,7 @@ const maxOthers = 3;
 export function bestMirror(feed: PageFeed, target: Target, nodes: readonly FeedNode[], days: DaysByNode) {
   const best = bestOf(feed, target);
   const others = nodes.filter((node) => node !== best && isRecommendable(node)).slice(0, maxOthers);
+  const nearby = bestNearby(feed, target);
   const subject = best ?? nodes[0];
   const note =
     feed.everReached && subject
@@ -46,29 +48,32 @@ export function bestMirror(feed: PageFeed, target: Target, nodes: readonly FeedN
       {note !== undefined && <p class="notice">{note}</p>}
       {best !== undefined && [
         copyLines(feed, [[isRecommendable(best) ? "Use this one" : "Best reachable mirror", best.url]], true),
-        <p class="reasons">{joined(recommendation(best, days.get(best)))}</p>,
+        <p class="reasons" data-url={best.url} data-id={best.id}>
+          {joined(recommendation(best, days.get(best)))}
+        </p>,
       ]}
+      {nearby.map(({ country, node }) => (
+        <p class="reasons" data-url={node.url} data-near={country} data-id={node.id} hidden>
+          {joined([
+            `In your browser’s region (${countryName(country)})`,
+            ...recommendation(node, days.get(node)),
+          ])}
+        </p>
+      ))}
       {others.length > 0 && (
-        <p class="reasons">
-          Also good:{" "}
-          {joined(
-            others.map((node) => otherLink(feed, node)),
-            ", ",
-          )}
-          .
+        <p class="reasons others">
+          Also good:
+          {(nearby.length > 0 && best ? [best, ...others] : others).map((node) => (
+            <span data-other={node.id} hidden={node === best}>
+              {" "}
+              {titleLink(feed, nodePath(node), node.name)}
+              {node.country !== undefined && ` (${countryName(node.country)})`}
+            </span>
+          ))}
         </p>
       )}
       {commands(feed, target, best)}
     </section>
-  );
-}
-
-function otherLink(feed: PageFeed, node: FeedNode) {
-  return (
-    <>
-      {titleLink(feed, nodePath(node), node.name)}
-      {node.country !== undefined && ` (${countryName(node.country)})`}
-    </>
   );
 }
 
@@ -155,7 +160,7 @@ function commands(feed: PageFeed, target: Target, best: FeedNode | undefined) {
         fileLinks(
           feed,
           "Mirror lists by country:",
-          countries.map((country) => [countryName(country), countryList(target, country)] as const),
+          countries.map((country) => [countryName(country), `/${countryList(target, country)}.txt`] as const),
         )}
     </details>
   );

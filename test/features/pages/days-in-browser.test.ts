@@ -193,7 +193,7 @@ describeInBrowser("the days of a mirror in a browser", (tabs) => {
     const name = "mirror-7.example.org/linux/release-1";
     await tab.getByRole("link", { name, exact: true }).last().click();
     await tab.waitForURL("**/release-1/7/");
-    expect(await tab.locator("h1").innerText()).toBe(`${name}: Offline`);
+    expect(await tab.locator("h1").innerText()).toBe(`${name}: offline`);
     await expect.poll(() => todays(tab)).toBe(1);
     expect(await tab.locator(".best code").innerText()).toBe(`https://${name}`);
     expect(await tab.locator(".chart").isVisible()).toBe(true);

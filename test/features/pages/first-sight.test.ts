@@ -60,6 +60,33 @@ describeInBrowser("the pages at first sight", (tabs) => {
     expect(await choice.inputValue()).toBe("FR");
   });
 
+  test.each([
+    ["Europe/Berlin", "mirror-1", /^In your browser’s region \(Germany\) · In sync/],
+    ["Asia/Tokyo", "mirror-3", /^In your browser’s region \(Japan\) · In sync/],
+    ["UTC", "mirror-2", /^In sync/],
+    ["Europe/Vienna", "mirror-2", /^In sync/],
+  ])("in the time zone %s, %s is recommended", async (timezoneId, mirror, reason) => {
+    const tab = await tabs.show(countriesFeed(), "/status/linux/archive/debian/", { timezoneId });
+    const best = tab.locator(".best");
+    await expect.poll(() => best.locator("button").count()).toBeGreaterThan(0);
+    expect(await best.locator("dd code").first().innerText()).toBe(`https://${mirror}.example.org/debian`);
+    expect(await best.locator(".reasons:visible").first().innerText()).toMatch(reason);
+    const others = best.locator(".others span:visible");
+    expect(await others.locator("a").allInnerTexts()).toEqual(
+      ["mirror-2", "mirror-4", "mirror-1", "mirror-3"]
+        .filter((one) => one !== mirror)
+        .map((one) => `${one}.example.org/debian`),
+    );
+    const commas = await others.evaluateAll((all) =>
+      all.map((one) => getComputedStyle(one, "::before").content),
+    );
+    expect(commas).toEqual(["none", '", "', '", "']);
+    await best.locator("summary").click();
+    expect(await best.locator("code").nth(1).innerText()).toBe(
+      `git clone "https://${mirror}.example.org/debian"`,
+    );
+  });
+
   test("a page that would repeat the overview leads to it", async () => {
     const site = await servePages(partialFeed("/below"), "/below");
     const tab = await tabs.show(site, "/below/status/community/jcb/");

@@ -227,7 +227,7 @@ test.each<[string, () => PlayedFeed, path: string, ...texts: (string | RegExp)[]
     "an outage of the last 24 hours that is over",
     () => manyMirrorsFeed(40),
     overview,
-    "release-1: All 40 mirrors are up and up to date.",
+    "release-1: all 40 mirrors are up and up to date.",
     /Now −24 h now \+12 h mirror-\d+.example.org\/linux\/release-1 was offline Back 21 Nov 2026, \d\d:00 UTC · It did not answer in time, for 6 hours /,
   ],
   [
@@ -281,7 +281,7 @@ test.each<[string, () => PlayedFeed, path: string, ...texts: (string | RegExp)[]
     targetPath("joomla-powers"),
     "joomla-powers: 1 of 2 mirrors is reachable. 1 mirror is still unknown.",
   ],
-  ["nothing before a mirror was reached", offlineFeed, targetPath("gitea"), "gitea: Nothing is known yet."],
+  ["nothing before a mirror was reached", offlineFeed, targetPath("gitea"), "gitea: nothing is known yet."],
   [
     "commands to copy with the URL of the feed",
     () => partialFeed("/mirrors/feed"),

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { describeInBrowser, focused, phone } from "./browser.ts";
-import { countriesFeed, largeFeed, noticedFeed, partialFeed } from "./feeds.ts";
+import { countriesFeed, largeFeed, manyMirrorsFeed, noticedFeed, partialFeed } from "./feeds.ts";
 import { servePages } from "../../support/pages-site.ts";
 
 const box = (tab: Page): ReturnType<Page["getByRole"]> => tab.getByRole("searchbox");
@@ -88,6 +88,28 @@ describeInBrowser("the search", (tabs) => {
     await order.selectOption("page");
     expect(await names(tab)).toEqual(before);
     expect(await tab.locator(".target:visible").count()).toBe(11);
+  });
+
+  test("sorts all rows of a table that is split into groups, and back", async () => {
+    const tab = await tabs.show(manyMirrorsFeed(60), "/");
+    const rows = tab.locator(".mirrors tbody tr");
+    const ids = (): Promise<(string | null)[]> =>
+      rows.evaluateAll((all) => all.map((row) => row.getAttribute("data-node")));
+    await box(tab).waitFor();
+    expect(await tab.locator(".mirrors tbody").count()).toBe(2);
+    const before = await ids();
+    const order = tab.getByRole("combobox", { name: "Sort by" });
+    await order.selectOption("latency");
+    const latencies = await rows.evaluateAll((all) =>
+      all.map((row) => Number(row.getAttribute("data-latency") ?? Infinity)),
+    );
+    expect(latencies).toHaveLength(60);
+    expect(latencies).toEqual(latencies.toSorted((left, right) => left - right));
+    await order.selectOption("page");
+    expect(await ids()).toEqual(before);
+    await box(tab).fill(`mirror-${before.at(-1)}.`);
+    await expect.poll(() => tab.locator(".mirrors tbody tr:visible").count()).toBe(1);
+    expect(await tab.locator(".mirrors tbody:visible").count()).toBe(1);
   });
 
   test("answers whether what failed is down, and leaves passwords out of the link", async () => {

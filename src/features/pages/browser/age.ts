@@ -71,10 +71,9 @@ export function showStaleness(now: number): void {
   replaceHeading(isStale, "#problems", () => ["At the last run"]);
   replaceHeading(isStale, "[data-best] dt", () => ["Best mirror at the last run"]);
   replaceHeading(isStale, ".state h1", (text) => {
-    const last = make("small", {}, "At the last run: ", text);
-    // Lines can break between the date and the time, but not within them.
-    const end = format.timestamp(expires_at).replaceAll(/ (?!\d+:)/g, "\u00a0");
-    return [makeShape("unknown"), make("span", {}, `Status unknown since ${end}.`, last)];
+    first(".stale span:last-child")?.replaceChildren(`At the last run: “${text}”`);
+    const end = format.date(expires_at).replaceAll(" ", "\u00a0");
+    return [makeShape("unknown"), `Status unknown since ${end}.`];
   });
   const banner = first(".stale");
   if (banner === undefined || banner.hidden !== isStale) return;

@@ -2,7 +2,7 @@ import { type DayCount, dayKind } from "../../../core/base/text/day-kind.ts";
 import { barsViewBox, todayPath } from "../charts.ts";
 import { improveChart } from "./chart.ts";
 import { dateText, hideDay, readDays } from "./day-reader.ts";
-import { all, make, makeSvg, nameOf, sourceOf } from "./elements.ts";
+import { all, make, makeSvg, nameOf, nextTask, sourceOf } from "./elements.ts";
 import {
   coverageText,
   fetchNode,
@@ -27,7 +27,7 @@ export function improveDays(): void {
   forgetReports();
   improveEach("[data-report] .chart", improveChart);
   improveEach("[data-report] dl.uptime", addDayTable);
-  showToday();
+  void showToday();
 }
 
 function improveEach(selector: string, improve: (element: HTMLElement) => void): void {
@@ -40,11 +40,15 @@ function improveEach(selector: string, improve: (element: HTMLElement) => void):
 
 export function takeHeartbeat(text: string): void {
   keepHeartbeat(text, new Set(all("[data-node]").map((item) => sourceOf(item).id)));
-  showToday();
+  void showToday();
 }
 
-function showToday(): void {
-  for (const item of all("[data-node]")) {
+/** One task draws the last day of at most this many mirrors. */
+const maxDrawnAtOnce = 100;
+
+async function showToday(): Promise<void> {
+  for (const [index, item] of all("[data-node]").entries()) {
+    if (index % maxDrawnAtOnce === maxDrawnAtOnce - 1) await nextTask();
     const { id, day } = sourceOf(item);
     const today = runsToday(id, day);
     if (today !== undefined) addToBars(item, today);

@@ -7,7 +7,12 @@ export function all(selector: string): HTMLElement[] {
 }
 
 export function first(selector: string): HTMLElement | undefined {
-  return all(selector)[0];
+  return document.querySelector<HTMLElement>(selector) ?? undefined;
+}
+
+/** Lets the browser handle input before more work is done. */
+export function nextTask(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve));
 }
 
 export function make<Name extends keyof HTMLElementTagNameMap>(

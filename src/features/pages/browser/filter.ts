@@ -1,16 +1,13 @@
-import { all, focusOnSlash, make } from "./elements.ts";
+import { all, first, focusOnSlash, make } from "./elements.ts";
 
 const label = "Find incidents";
 const input = make("input", { type: "search", placeholder: label, ariaLabel: label });
 const output = make("output");
 
-/** Adds a search box to `place`, if it has none. Only incidents that contain every typed word are shown. */
-export function addFilter(place: Element): void {
-  if (!input.isConnected) place.prepend(make("search", { className: "search filter" }, input, output));
-  apply();
-}
-
-function apply(): void {
+/** Adds a search box, if there is none. Only incidents that contain every typed word are shown. */
+export function addFilter(): void {
+  if (!input.isConnected)
+    first("#filter")?.prepend(make("search", { className: "search filter" }, input, output));
   const terms = input.value.toLowerCase().split(/\s+/).filter(Boolean);
   const lines = all(".month > ol > li");
   for (const line of lines) {
@@ -22,5 +19,5 @@ function apply(): void {
   output.value = terms.length === 0 ? "" : `${shown.length} / ${lines.length}`;
 }
 
-input.addEventListener("input", apply);
+input.addEventListener("input", addFilter);
 focusOnSlash(input);

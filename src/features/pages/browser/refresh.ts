@@ -1,5 +1,5 @@
 import { isValidNow, takeClock, takeRun, takeRunOf } from "./age.ts";
-import { first } from "./elements.ts";
+import { first, nextTask } from "./elements.ts";
 import { keepSource } from "./replace.ts";
 
 const period = 2 * 60_000;
@@ -22,7 +22,8 @@ export function keepFresh({ heartbeat, changing, changed, fetched }: Refreshing)
   const { expiresAt, heartbeat: path } = main?.dataset ?? {};
   if (main === undefined || (expiresAt ?? path) === undefined) return;
   const update = keepSource(main);
-  let isPageDue = true;
+  /** The newest heartbeat, until the page shows the same run. */
+  let unshown: string | undefined;
   let wait = period;
   // The first request is sent at once if the page lacks the time of the last run. It is also sent at once if the page
   // seems expired, because the reader's clock may be wrong, and the response has the host's time.
@@ -42,16 +43,20 @@ export function keepFresh({ heartbeat, changing, changed, fetched }: Refreshing)
 
   const fetchHeartbeat = pollDocument(path ?? "", (text) => {
     if (!takeRun(text)) return false;
-    heartbeat(text);
-    isPageDue = true;
+    unshown = text;
     return true;
   });
 
   const refresh = async (): Promise<boolean> => {
     if (path === undefined) return fetchPage();
     if (!(await fetchHeartbeat())) return false;
-    if (isPageDue) isPageDue = !(await fetchPage());
-    return !isPageDue;
+    if (unshown === undefined) return true;
+    if (!(await fetchPage())) return false;
+    // Only now, since it changes rows, and updating the page has copied them as the host sent them.
+    await nextTask();
+    heartbeat(unshown);
+    unshown = undefined;
+    return true;
   };
 
   const run = async (): Promise<void> => {

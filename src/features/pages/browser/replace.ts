@@ -1,5 +1,5 @@
 import type { Idiomorph as Morpher } from "idiomorph";
-import { all, first } from "./elements.ts";
+import { all, first, nextTask } from "./elements.ts";
 
 /**
  * Updates the page. If anything differs, calls `changing` first, `replaced` before the browser shows a batch of
@@ -24,11 +24,15 @@ const sent = new WeakMap<Element, Element>();
  * whole row. The focus, the scroll position, opened details and elements that scripts added stay as they are.
  */
 export function keepSource(main: Element): Update {
-  // Most readers leave before the page changes, so it is mapped to its copy only then.
-  let note: (() => void) | undefined = copySent(main);
+  // Most readers leave before the page changes, so the rows of a long table are copied only then.
+  const groups = new Map(all(".long tbody").map((group) => [group, [...group.children]]));
+  copySent(main, groups);
   return async (next, changing, replaced, changed) => {
-    note?.();
-    note = undefined;
+    for (const [group, rows] of groups) {
+      groups.delete(group);
+      copyRows(group, rows);
+      await nextTask();
+    }
     const before = sent.get(main);
     for (const content of [main, before, next]) identifyRows(content);
     if (before?.isEqualNode(next)) return;
@@ -37,7 +41,7 @@ export function keepSource(main: Element): Update {
     changing();
     const replacements = morph(Idiomorph, main, next);
     for (let done = 0; done < replacements.length; done += maxReplacedAtOnce) {
-      if (done > 0) await new Promise((resolve) => setTimeout(resolve));
+      if (done > 0) await nextTask();
       for (const replace of replacements.slice(done, done + maxReplacedAtOnce)) replace();
       replaced();
       keepPlace();
@@ -57,17 +61,24 @@ function identifyRows(content?: Element): void {
     row.id ||= `row-${row.dataset["node"] ?? ""}`;
 }
 
-/** Copies an element as the host sent it. Returns a function that maps the element and its parts to the copy. */
-function copySent(element: Element): () => void {
-  const copy = document.importNode(element, true);
-  const parts = [element, ...element.getElementsByTagName("*")];
-  return () => {
-    const copies = [copy, ...copy.getElementsByTagName("*")];
-    parts.forEach((part, index) => {
-      const partCopy = copies[index];
-      if (partCopy !== undefined) sent.set(part, partCopy);
-    });
-  };
+/** Maps an element that scripts have not changed yet, and its parts, to copies. Leaves out the rows of `groups`. */
+function copySent(node: Node, groups: ReadonlyMap<Node, unknown> = new Map()): Node {
+  const copy = node.cloneNode();
+  if (node instanceof Element && copy instanceof Element) sent.set(node, copy);
+  if (!groups.has(node)) for (const child of node.childNodes) copy.appendChild(copySent(child, groups));
+  return copy;
+}
+
+/** Copies the rows of a group as the host sent them. Until then, scripts only hide rows and change their times. */
+function copyRows(group: Element, rows: readonly Element[]): void {
+  for (const row of rows) {
+    sent.get(group)?.append(copySent(row));
+    sent.get(row)?.removeAttribute("hidden");
+    for (const time of sent.get(row)?.querySelectorAll("time") ?? []) {
+      time.textContent = time.title;
+      time.removeAttribute("title");
+    }
+  }
 }
 
 /** Updates containers in place, and returns functions that replace everything else that differs. */
@@ -97,7 +108,7 @@ function morph(morpher: typeof Morpher, main: Element, next: Element): (() => vo
         sent.get(element)?.getAttribute(name) !== containers.get(element)?.getAttribute(name),
       beforeNodeRemoved: (node) => sent.has(node),
       afterNodeAdded: (node) => {
-        if (node instanceof Element && !containers.has(node)) copySent(node)();
+        if (node instanceof Element && !containers.has(node)) copySent(node);
       },
     },
   });
@@ -114,7 +125,7 @@ function isContainer(element: Element): boolean {
 
 function replace(old: Element, next: Element): void {
   const copy = document.importNode(next, true);
-  copySent(copy)();
+  copySent(copy);
   const open = new Set([...old.querySelectorAll("details[open]")].map(({ id }) => id));
   for (const details of copy.querySelectorAll<HTMLDetailsElement>("details[id]"))
     details.open = open.has(details.id);

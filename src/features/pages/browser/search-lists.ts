@@ -1,3 +1,4 @@
+import { countryName } from "../../layout/country-name.ts";
 import { type Filter, type Sort, stateNames } from "../../layout/search-filter.ts";
 import { addressesIn, locate, mirrorsAt, mirrorsOfHosts } from "../pasted-text.ts";
 import { all, make } from "./elements.ts";
@@ -53,14 +54,6 @@ function uptimeOf({ states, uptime }: Entry): number | undefined {
 
 function compareKnown(left = Infinity, right = Infinity): number {
   return left === right ? 0 : left - right;
-}
-
-let countryNames: Intl.DisplayNames | undefined;
-
-/** Takes a two-letter country code. */
-export function countryName(country: string): string {
-  countryNames ??= new Intl.DisplayNames("en-GB", { type: "region" });
-  return countryNames.of(country) ?? country;
 }
 
 export function textFor(target: string, names: readonly string[], country: string | undefined): string {
@@ -138,16 +131,16 @@ export function rowSearch(mirrors: HTMLElement): SearchedList {
       // again.
       for (const { element } of rows)
         if (element.hidden === shown.has(element)) element.hidden = !element.hidden;
-      for (const group of groups) group.hidden = group.querySelector("[data-item]:not([hidden])") === null;
       if (filter.sort !== undefined) {
         isMoved = true;
-        if (otherHomes.length === 0) home?.append(...found);
+        if (home?.tagName === "TBODY" || otherHomes.length === 0) home?.append(...found);
         else {
           results.append(...found);
           mirrors.before(results);
           mirrors.hidden = true;
         }
       }
+      for (const group of groups) group.hidden = group.querySelector("[data-item]:not([hidden])") === null;
       return { matches: matches.map(({ id }) => id), shown: found.length };
     },
     restore,

@@ -1,5 +1,6 @@
 import { formatCount, formatInteger } from "../../../core/base/text/count.ts";
 import { withoutUserInfo } from "../../../core/base/text/url.ts";
+import { countryName } from "../../layout/country-name.ts";
 import {
   type Filter,
   formatFilter,
@@ -13,7 +14,7 @@ import {
 import { addressesIn } from "../pasted-text.ts";
 import { first, focusOnSlash, make } from "./elements.ts";
 import type * as SearchIndex from "./search-index.ts";
-import { countryName, rowSearch, type SearchedList } from "./search-lists.ts";
+import { rowSearch, type SearchedList } from "./search-lists.ts";
 
 let filter = parseFilter(location.search);
 let isComplete = false;

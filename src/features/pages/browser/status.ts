@@ -1,6 +1,7 @@
 import { currentTime, endOfExpired, showStaleness, showState, updateTimes } from "./age.ts";
 import type * as Days from "./days.ts";
 import { all, first, make } from "./elements.ts";
+import { recommendNearby } from "./nearby.ts";
 import { keepFresh } from "./refresh.ts";
 import type * as Search from "./search.ts";
 
@@ -9,14 +10,10 @@ import type * as Search from "./search.ts";
 let days: typeof Days | undefined;
 let daysLoading: Promise<void> | undefined;
 let search: typeof Search | undefined;
-let heartbeat: string | undefined;
 
 // This call must come first: it copies the page while the page is still as the host sent it.
 keepFresh({
-  heartbeat: (text) => {
-    heartbeat = text;
-    days?.takeHeartbeat(text);
-  },
+  heartbeat: (text) => void daysLoading?.then(() => days?.takeHeartbeat(text)),
   changing: () => search?.removeSearch(),
   changed: enhance,
   fetched: tellTime,
@@ -37,8 +34,12 @@ function openMirror(href: string): void {
 }
 
 function enhance(): void {
+  recommendNearby();
   void addSearch();
-  void addIncidentFilter();
+  if (first("#filter") !== undefined)
+    void import("./filter.ts").then(({ addFilter }) => {
+      addFilter();
+    });
   addCopyButtons();
   days?.improveDays();
   tellTime();
@@ -48,7 +49,6 @@ function loadDays(): Promise<void> {
   return (daysLoading ??= import("./days.ts").then((module) => {
     days = module;
     days.improveDays();
-    if (heartbeat !== undefined) days.takeHeartbeat(heartbeat);
   }));
 }
 
@@ -81,13 +81,6 @@ async function addSearch(): Promise<void> {
   }
 }
 
-async function addIncidentFilter(): Promise<void> {
-  const place = first("#filter");
-  if (place === undefined) return;
-  const { addFilter } = await import("./filter.ts");
-  addFilter(place);
-}
-
 function tellTime(): void {
   const now = currentTime();
   showStaleness(now);
@@ -97,7 +90,7 @@ function tellTime(): void {
 
 /** Fills in the site's URL where the build didn't know it, and adds copy buttons. */
 function addCopyButtons(): void {
-  const { url, top = "" } = first("[data-url]")?.dataset ?? {};
+  const { url, top = "" } = first("dl[data-url]")?.dataset ?? {};
   for (const code of all("[data-copy]")) {
     if (url !== undefined && code.textContent.includes(url))
       code.textContent = code.textContent.replaceAll(url, new URL(top, location.href).href.slice(0, -1));
