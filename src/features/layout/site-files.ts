@@ -2,8 +2,9 @@ import type { SiteFile } from "../../core/base/files/site-file.ts";
 import type { Site } from "../../core/feed/feed.ts";
 
 /**
- * Returns the site's manifest and stylesheet, which every page links to. The accent has its own stylesheet, since the pages' Content-Security-Policy forbids inline styles. Every colour of
- * these lightnesses has a contrast of at least 4.5:1 with the pages' backgrounds.
+ * Returns the site's manifest and stylesheet, which every page links to. The accent has its own stylesheet, since the
+ * pages' Content-Security-Policy forbids inline styles. Every colour of these lightnesses has a contrast of at least
+ * 4.5:1 with the pages' backgrounds.
  */
 export function siteFiles({ title, accent }: Site): SiteFile[] {
   const icons = [192, 512].map((size) => ({
