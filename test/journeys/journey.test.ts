@@ -66,7 +66,7 @@ test("from an empty folder to a clone that fails over", async () => {
   const { url, stop } = await serve();
   try {
     const get = async (path: string): Promise<string> => (await fetch(`${url}/${path}`)).text();
-    expect(await get("")).toContain("All 3 mirrors are up and up to date.");
+    expect(await get("")).toContain("all 3 mirrors are up and up to date.");
     expect(await get(`badge/${target}.svg`)).toContain("3 of 3 online");
     expect(await get(`mirrorlist/${target}.txt`)).toBe(`${first}\n${second}\n${third}\n`);
     expect(await get("feed.atom")).not.toContain("<entry>");

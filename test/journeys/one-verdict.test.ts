@@ -457,7 +457,7 @@ function claimsIn(page: string): Record<string, number> {
   const claims = head
     .replaceAll(/<\/?[a-z].*?>/gs, " ")
     .matchAll(
-      /(?:All (?<all>\d+) mirrors|(?<both>Both) mirrors|The (?<only>only) mirror|(?<some>\d+)(?: of \d+)? mirrors?) (?:is |are |has |have )?(?<what>[a-z ]+)\./g,
+      /(?:All (?<all>\d+) mirrors|(?<both>Both) mirrors|The (?<only>only) mirror|(?<some>\d+)(?: of \d+)? mirrors?) (?:is |are |has |have )?(?<what>[a-z ]+)\./gi,
     );
   return Object.fromEntries(
     [...claims].flatMap(({ groups = {} }) => {
@@ -473,7 +473,7 @@ function claimsIn(page: string): Record<string, number> {
 function expectTrueClaims(page: string, counts: Readonly<Record<string, number>>): void {
   const claims = claimsIn(page);
   expect(counts).toMatchObject(claims);
-  const allBehind = /Every (?:reachable )?mirror is at least .* behind\./.test(page) ? ["behind"] : [];
+  const allBehind = /Every (?:reachable )?mirror is at least .* behind\./i.test(page) ? ["behind"] : [];
   const occurring = attention.filter((state) => (counts[state] ?? 0) > 0);
   expect([...Object.keys(claims), ...allBehind]).toEqual(expect.arrayContaining(occurring));
 }
