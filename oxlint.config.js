@@ -103,6 +103,7 @@ const homes = {
   "ical-generator": ["src/features/changes/calendar.ts"],
   nodemailer: ["src/features/notify/channels/email.ts"],
   "damerau-levenshtein": ["src/core/base/text/name.ts"],
+  zod: ["src/core/base/zod.ts"],
 };
 
 /** The files and folders of src/ that a file may not import. */

@@ -41,8 +41,6 @@ export function stateNotes(
   ];
 }
 
-const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
-
 /**
  * Returns a sentence about the mirrors that left the feed in a run, and one about those with too much history to keep. A
  * mirror whose URL has changed has left, too. `file` is the file that no longer has them.
@@ -50,8 +48,10 @@ const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", t
 function formerNotes(before: State | undefined, after: State | undefined, file: string): string[] {
   const urlBefore = (id: string): string | undefined => before?.nodes[id]?.url;
   const leaving = Object.keys(before?.nodes ?? {}).filter((id) => after?.nodes[id]?.url !== urlBefore(id));
+  if (leaving.length === 0) return [];
   const kept = leaving.filter((id) => after?.former?.nodes[id]?.node.url === urlBefore(id)).length;
   const lost = leaving.length - kept;
+  const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
   const until = day.format((after?.runs.at(-1)?.[1] ?? 0) + formerKeptMs);
   const [are, their] = kept === 1 ? ["is", "its"] : ["are", "their"];
   const notes: [count: number, text: string][] = [

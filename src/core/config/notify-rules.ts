@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { z } from "../base/zod.ts";
 import { formatList } from "../base/text/count.ts";
 import { parseDuration } from "../base/text/duration.ts";
 import { group } from "../base/text/group.ts";

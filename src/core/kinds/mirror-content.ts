@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { z } from "../base/zod.ts";
 
 /** By default, such a mirror stays online. */
 export const contentCodes = {

@@ -52,7 +52,6 @@ export const mirrorStatus: MirrorList = {
 };
 
 const daySeconds = 86_400;
-const countryNames = new Intl.DisplayNames(["en"], { type: "region" });
 
 function statusOf(mirror: ListedMirror, input: ListInput) {
   const { url, country = "", state, uptime, mean_latency_ms, families } = mirror;
@@ -66,7 +65,7 @@ function statusOf(mirror: ListedMirror, input: ListInput) {
     duration_avg: duration ?? null,
     duration_stddev: null,
     active: state !== "maintenance",
-    country: country && countryNames.of(country),
+    country: country && new Intl.DisplayNames(["en"], { type: "region" }).of(country),
     country_code: country,
     isos: false,
     ipv4: families?.ipv4 === "ok",

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { z } from "../../core/base/zod.ts";
 import { timestamp } from "../../core/feed/fields.ts";
 
 const item = z.strictObject({

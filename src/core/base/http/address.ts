@@ -31,7 +31,7 @@ const globalUnicast = blockListOf("2000::/3");
 function blockListOf(networks: string): BlockList {
   const list = new BlockList();
   for (const [network = "", prefix] of networks.split(" ").map((written) => written.split("/"))) {
-    list.addSubnet(network, Number(prefix), isIPv6(network) ? "ipv6" : "ipv4");
+    list.addSubnet(network, Number(prefix), network.includes(":") ? "ipv6" : "ipv4");
   }
   return list;
 }
