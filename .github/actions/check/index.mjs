@@ -21,11 +21,11 @@ __export(signature_exports, {
   verifySums: () => verifySums
 });
 async function verifySums(publicKey, sums, signature) {
-  let [untrusted = "", main = "", comment = "", global = ""] = signature.split(/\r?\n/), [, trusted = "", site_url = "", run = "", generated_at = "", expires_at = ""] = commentPattern.exec(comment) ?? [], [head, signed] = parts(fromBase64(main)), key = parsePublicKeys(publicKey).find((one) => head === parts(one)[0]);
+  let [untrusted = "", main = "", comment = "", global = ""] = signature.split(/\r?\n/), [, trusted = "", site_url = "", run = "", generated_at = "", expires_at = ""] = commentPattern.exec(comment) ?? [], bytes = fromBase64(main), signed = bytes.slice(10), key = parsePublicKeys(publicKey).find((one) => headOf(one) === headOf(bytes));
   if (key === void 0 || !untrusted.startsWith("untrusted comment: ") || trusted === "") return;
   let digests = parseSums(sums), isSigned = await Promise.all([
-    isSignedBy(key, signed, encode(sums)),
-    isSignedBy(key, fromBase64(global), new Uint8Array([...signed, ...encode(trusted)]))
+    isSignedBy(key, signed, encoder.encode(sums)),
+    isSignedBy(key, fromBase64(global), new Uint8Array([...signed, ...encoder.encode(trusted)]))
   ]);
   if (!(digests === void 0 || isSigned.includes(!1)))
     return {
@@ -44,8 +44,8 @@ function parsePublicKeys(text) {
     throw new TypeError("Invalid publicKey");
   return keys;
 }
-function parts(bytes) {
-  return [String(bytes.slice(0, 10)), bytes.slice(10)];
+function headOf(bytes) {
+  return bytes.slice(0, 10).join();
 }
 async function isSignedBy(key, signature, signed) {
   let imported = await crypto.subtle.importKey("raw", key.slice(10), "Ed25519", !1, ["verify"]);
@@ -57,20 +57,17 @@ function parseSums(text) {
   return digests.size === lines.length ? digests : void 0;
 }
 async function sha256(text) {
-  let digest = new Uint8Array(await crypto.subtle.digest("SHA-256", encode(text)));
+  let digest = new Uint8Array(await crypto.subtle.digest("SHA-256", encoder.encode(text)));
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-function encode(text) {
-  return new TextEncoder().encode(text);
 }
 function fromBase64(text) {
   let isBase64 = /^(?:[\w+/]{4})*(?:[\w+/]{2}==|[\w+/]{3}=)?$/.test(text) && !text.includes("_");
   return Uint8Array.from(isBase64 ? atob(text) : "", (character) => character.charCodeAt(0));
 }
-var commentPattern, init_signature = __esm({
+var encoder, commentPattern, init_signature = __esm({
   "src/client/signature.ts"() {
     "use strict";
-    commentPattern = /^trusted comment: (feed:(\S+)\trun:(\S+)\tgenerated_at:(\S+)\texpires_at:(\S+))$/;
+    encoder = new TextEncoder(), commentPattern = /^trusted comment: (feed:(\S+)\trun:(\S+)\tgenerated_at:(\S+)\texpires_at:(\S+))$/;
   }
 });
 
