@@ -2,7 +2,6 @@ import { spawnSync } from "node:child_process";
 import { appendFileSync, writeSync } from "node:fs";
 import { env, execPath, exit } from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
-import { hasRevision } from "../client/documents.ts";
 import { check, type CheckResult, type Mirror, pick, type Reason } from "../client/index.ts";
 import { reasonSentences } from "../client/reasons.ts";
 import { parseDuration } from "../core/base/text/duration.ts";
@@ -98,8 +97,10 @@ function query() {
   });
 }
 
-function isWanted(mirror: Mirror): boolean {
-  return mirror.status === 1 && (revision === "" || hasRevision(mirror, revision));
+/** If a revision is named, a mirror with wrong content or in maintenance does not count. */
+function isWanted({ status, state, maintenance, revision: found = "" }: Mirror): boolean {
+  const hasRevision = state !== "wrong" && !maintenance && found.startsWith(revision);
+  return status === 1 && (revision === "" || hasRevision);
 }
 
 function countOf({ count = 0, mirrors = [] }: CheckResult): number {

@@ -10,10 +10,7 @@ export const targetPattern = /^(?!(.*\/)?\.+(\/|$))[\w.~-]{1,100}(\/[\w.~-]{1,10
 /** A timer for more than about 24 days fires immediately. */
 const maxTimeoutMs = 2e9;
 
-/**
- * Validates the arguments, and returns the feed's URL with a slash at the end. Throws TypeError naming an invalid
- * argument.
- */
+/** Returns the feed's URL with a slash at the end. Throws TypeError naming an invalid argument. */
 export function parseSiteUrl(url: string, target: string, options: CheckOptions & PickOptions): string {
   const { timeoutMs = 1, maxAgeMs = 0, maxStaleMs = 0, site = url } = options;
   const { min = 1, country = "DE", exclude = [] } = options;

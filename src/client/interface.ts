@@ -1,6 +1,8 @@
+import type { Freshness, Rankable } from "../core/verdict/rank.ts";
 import type { Reason } from "./reasons.ts";
 
-export type { Reason } from "./reasons.ts";
+/** The URL of a feed, or the URLs of several feeds to try in this order. */
+export type FeedUrls = string | readonly string[];
 
 /** The part of the platform's `fetch` that the client uses. */
 export type Fetch = (url: string, init: RequestInit & { readonly signal: AbortSignal }) => Promise<Response>;
@@ -44,8 +46,36 @@ export interface PickOptions extends FeedOptions {
   readonly random?: (() => number) | undefined;
 }
 
-/** Which name the feed doesn't know; `unknown` if the answer doesn't say. */
-export type Level = "system" | "project" | "target" | "unknown";
+/**
+ * Why `freshness` is `unknown`. `no_reference`: the target has no reference. `no_revision`: the mirror's revision was
+ * never read. `other_branch`: the mirror's HEAD names a different branch from the reference's HEAD. `undecided`: the
+ * feed cannot tell yet, or this version of the client does not know the freshness that the feed gives.
+ */
+export type FreshnessReason = "no_reference" | "no_revision" | "other_branch" | "undecided";
+
+/** A mirror according to the feed. All fields but `id`, `name`, `url` and `status` come from its report. */
+export interface Mirror extends Rankable {
+  readonly id: number;
+  /** Untrusted text: not safe to print or to show as HTML. */
+  readonly name: string;
+  /** An HTTP or HTTPS URL without credentials, in the characters that RFC 3986 allows. */
+  readonly url: string;
+  readonly freshness?: Freshness;
+  /** Why the freshness is `unknown`. */
+  readonly freshness_reason?: FreshnessReason;
+  /** What the mirror has, such as a Git commit; safe to print. */
+  readonly revision?: string;
+  readonly uptime?: { readonly "7d": { readonly ratio: number } };
+  /** The kind of probe, such as `git` or `apt`. */
+  readonly kind?: string;
+  /** The options for this kind of probe. */
+  readonly options?: Readonly<Record<string, unknown>>;
+  readonly primary?: true;
+  readonly maintenance?: true;
+  readonly notice?: true;
+  /** The weight for `spread`. Defaults to 1. */
+  readonly weight?: number;
+}
 
 /** Fields of the feed's heartbeat. Times are ISO timestamps in UTC. */
 export interface Heartbeat {
@@ -66,32 +96,41 @@ export interface PassedOver {
   readonly cause?: unknown;
 }
 
-/** Which of several feeds were not used. */
-export interface Search {
+/** Which name the feed doesn't know; `unknown` if the answer doesn't say. */
+export type Level = "system" | "project" | "target" | "unknown";
+
+/** What a result may have besides `outcome`. The heartbeat's fields are missing if the feed has only the contract. */
+export interface ResultFields extends Partial<Heartbeat> {
+  /** All of the target's mirrors but those that `exclude` names, best first, unreachable ones last. */
+  readonly mirrors?: readonly Mirror[];
+  /** The best mirror. Without `exclude`, `country` or `spread`, it is the first line of the feed's mirror list. */
+  readonly mirror?: Mirror;
+  /** How many mirrors are reachable and, with `fresh`, also in sync. At least `min` make the outcome `reachable`. */
+  readonly count?: number;
+  readonly min?: number;
+  readonly level?: Level;
+  /** With several feeds, the reason why the first was passed over. */
+  readonly reason?: Reason;
+  /** The error, if the reason is `no_answer`. */
+  readonly cause?: unknown;
   /** The feeds tried before the one that answered, or all of them if none is current. */
   readonly passed_over?: readonly PassedOver[];
 }
 
+/** A result with one of these outcomes. It always has these fields, and any of the others can be destructured. */
+export type Result<Outcome extends string, Field extends keyof ResultFields> = ResultFields &
+  Required<Pick<ResultFields, Field>> & { readonly outcome: Outcome };
+
+/** `not_fresh`: with `fresh`, enough mirrors are reachable, but too few of them are known to be in sync. */
+export type Counted = Result<"reachable" | "not_fresh" | "unreachable", "mirrors" | "count" | "min">;
+export type Picked = Result<"reachable", "mirrors" | "mirror"> | Result<"unreachable", "mirrors">;
+
 /** The feed has no such system, project or target. */
-export interface NotFound extends Search, Partial<Heartbeat> {
-  readonly outcome: "not_found";
-  readonly level: Level;
-}
+export type NotFound = Result<"not_found", "level">;
 
 /** No feed gave a usable answer. */
-export interface Unknown extends Search {
-  readonly outcome: "unknown";
-  /** With several feeds, the reason why the first was passed over. */
-  readonly reason: Reason;
-  /** The error, if the reason is `no_answer`. */
-  readonly cause?: unknown;
-}
+export type Unknown = Result<"unknown", "reason">;
 
 export type Failure = NotFound | Unknown;
-
-type KeyOf<Union> = Union extends unknown ? keyof Union : never;
-
-/** Adds the fields of the union's other members as undefined, so that every field can be destructured. */
-export type Destructurable<Union, All = Union> = Union extends unknown
-  ? Union & { readonly [Key in Exclude<KeyOf<All>, keyof Union>]?: undefined }
-  : never;
+export type CheckResult = Counted | Failure;
+export type PickResult = Picked | Failure;

@@ -1,14 +1,6 @@
-import type { Level, PassedOver, Reason, Search } from "./interface.ts";
+import type { PassedOver, ResultFields } from "./interface.ts";
 
-/** The part of a feed's answer that decides whether to ask the next feed. */
-interface Found extends Search {
-  readonly outcome?: string | undefined;
-  readonly level?: Level | undefined;
-  readonly reason?: Reason | undefined;
-  readonly cause?: unknown;
-  readonly generated_at?: string | undefined;
-  readonly stale?: true | undefined;
-}
+type Found = ResultFields & { readonly outcome?: string };
 
 /**
  * Asks feeds in order until one is current. If none is, returns the result of the newest expired feed that may still be

@@ -1,15 +1,11 @@
-import { describe, type Mirror, parseHeartbeat, parseTarget } from "./documents.ts";
+import { describe, parseHeartbeat, parseTarget } from "./documents.ts";
 import { parseSiteUrl } from "./arguments.ts";
-import type { CheckOptions, Failure, Fetch, Heartbeat, NotFound, PickOptions, Search } from "./interface.ts";
+import type { CheckOptions, Failure, Fetch, Mirror, PickOptions, ResultFields } from "./interface.ts";
 import { firstCurrent } from "./order.ts";
 import { rank } from "../core/verdict/rank.ts";
 import { type Answer, type Fields, get, Unusable } from "./request.ts";
-import type { SignedFeed } from "./signature.ts";
 
-/** A target's mirrors, best first. The heartbeat's fields are missing if the feed publishes only the contract. */
-export interface Feed extends Search, Partial<Heartbeat> {
-  readonly mirrors: readonly Mirror[];
-}
+type Feed = ResultFields & { readonly mirrors: readonly Mirror[] };
 
 /** Reads a target from the first current feed. Rejects as `check` does. */
 export async function readFirst(
@@ -44,7 +40,7 @@ async function readFeed(feed: string, target: string, options: CheckOptions): Pr
   };
   try {
     const result = await request(asking);
-    if (!("reason" in result) || !result.reason.startsWith("bad_")) return result;
+    if (!result.reason?.startsWith("bad_")) return result;
     // The documents may come from different versions of the feed, either because the host is publishing a new one or
     // because a browser has cached some of them. Request them all once more, without the cache.
     return await request((url, init) => asking(url, { ...init, cache: "reload" }));
@@ -54,7 +50,7 @@ async function readFeed(feed: string, target: string, options: CheckOptions): Pr
   }
 }
 
-async function requestAll(getDocument: Get, path: string, options: CheckOptions): Promise<Feed | NotFound> {
+async function requestAll(getDocument: Get, path: string, options: CheckOptions) {
   const pendingTarget = requestTarget(getDocument, path);
   const pendingHeartbeat = requestReport(getDocument, "");
   const pendingReport = requestReport(getDocument, `${path}/`);
@@ -73,11 +69,8 @@ async function requestAll(getDocument: Get, path: string, options: CheckOptions)
   return { mirrors: rank(described ?? found, heartbeat?.generated_at ?? ""), ...heartbeat };
 }
 
-/**
- * First requests the path with a slash at the end, because every static host serves that. If the answer does not follow
- * the contract, requests the path without the slash.
- */
-async function requestTarget(getDocument: Get, path: string): Promise<Mirror[] | NotFound> {
+/** Every static host serves the path with a slash at the end. Other servers may serve only the path without it. */
+async function requestTarget(getDocument: Get, path: string) {
   const first = await getDocument(`v1/network/${path}/`);
   const found = parseTarget(first, path) ?? parseTarget(await getDocument(`v1/network/${path}`), path);
   if (found !== undefined) return found;
@@ -123,7 +116,7 @@ function requireSignature(publicKey: string, get: Get): Get {
   };
 }
 
-async function requestSignature(publicKey: string, get: Get): Promise<SignedFeed> {
+async function requestSignature(publicKey: string, get: Get) {
   const [{ verifySums }, ...answers] = await Promise.all([
     import("./signature.ts"),
     get("SHA256SUMS"),

@@ -1,5 +1,6 @@
 import { urlPattern } from "./arguments.ts";
-import type { Fetch, Reason } from "./interface.ts";
+import type { Fetch } from "./interface.ts";
+import type { Reason } from "./reasons.ts";
 
 /** Why a feed cannot be used. Internal: the client catches it and returns its reason and cause. */
 export class Unusable extends Error {
@@ -21,10 +22,7 @@ export interface Answer {
   readonly document: Fields;
 }
 
-/**
- * How many bytes of a document to read: enough for a target of 400 mirrors with its full report. A parsed document
- * takes up to fifty times as much memory.
- */
+/** Enough for a target of 1,400 mirrors with its report. A parsed document takes up to fifty times as much memory. */
 export const maxBytes = 2_000_000;
 const maxRedirects = 5;
 

@@ -2,8 +2,7 @@
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** What a valid signature says about a feed. */
-export type SignedFeed = NonNullable<Awaited<ReturnType<typeof verifySums>>>;
+const encoder = new TextEncoder();
 
 /** A feed's trusted comment: fields separated by tabs, as in minisign's own comments. */
 const commentPattern = /^trusted comment: (feed:(\S+)\trun:(\S+)\tgenerated_at:(\S+)\texpires_at:(\S+))$/;
@@ -17,13 +16,14 @@ export async function verifySums(publicKey: string, sums: string, signature: str
   const [untrusted = "", main = "", comment = "", global = ""] = signature.split(/\r?\n/);
   const [, trusted = "", site_url = "", run = "", generated_at = "", expires_at = ""] =
     commentPattern.exec(comment) ?? [];
-  const [head, signed] = parts(fromBase64(main));
-  const key = parsePublicKeys(publicKey).find((one) => head === parts(one)[0]);
+  const bytes = fromBase64(main);
+  const signed = bytes.slice(10);
+  const key = parsePublicKeys(publicKey).find((one) => headOf(one) === headOf(bytes));
   if (key === undefined || !untrusted.startsWith("untrusted comment: ") || trusted === "") return undefined;
   const digests = parseSums(sums);
   const isSigned = await Promise.all([
-    isSignedBy(key, signed, encode(sums)),
-    isSignedBy(key, fromBase64(global), new Uint8Array([...signed, ...encode(trusted)])),
+    isSignedBy(key, signed, encoder.encode(sums)),
+    isSignedBy(key, fromBase64(global), new Uint8Array([...signed, ...encoder.encode(trusted)])),
   ]);
   if (digests === undefined || isSigned.includes(false)) return undefined;
   return {
@@ -51,9 +51,9 @@ export function parsePublicKeys(text: string): Bytes[] {
   return keys;
 }
 
-/** Splits a key or signature into its head (algorithm and key id, as text) and the rest. */
-function parts(bytes: Bytes): [head: string, rest: Bytes] {
-  return [String(bytes.slice(0, 10)), bytes.slice(10)];
+/** Returns the algorithm and key id that a key and its signatures begin with. */
+function headOf(bytes: Bytes): string {
+  return bytes.slice(0, 10).join();
 }
 
 async function isSignedBy(key: Bytes, signature: Bytes, signed: Bytes): Promise<boolean> {
@@ -70,12 +70,8 @@ function parseSums(text: string): ReadonlyMap<string, string> | undefined {
 }
 
 async function sha256(text: string): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", encode(text)));
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", encoder.encode(text)));
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
-function encode(text: string): Bytes {
-  return new TextEncoder().encode(text);
 }
 
 /** Returns an empty array if the text is not base64. */

@@ -48,9 +48,7 @@ describe("the client of use-a-feed.md", () => {
 
   test("has the outcomes, levels and reasons that are shown", () => {
     const values = (text: string): string[] => [...text.matchAll(/"(\w+)"/g)].map(([, value = ""]) => value);
-    const outcomes = [...declared.matchAll(/readonly outcome: (.*);/g)].flatMap(([, text = ""]) =>
-      values(text),
-    );
+    const outcomes = [...declared.matchAll(/Result<([^,]*),/g)].flatMap(([, text = ""]) => values(text));
     expect(new Set(column("outcome", 1))).toEqual(new Set(outcomes));
     const typeOf = (name: string): string =>
       new RegExp(`type ${name} =(.*?);$`, "ms").exec(declared)?.[1] ?? "";

@@ -21,11 +21,11 @@ __export(signature_exports, {
   verifySums: () => verifySums
 });
 async function verifySums(publicKey, sums, signature) {
-  let [untrusted = "", main = "", comment = "", global = ""] = signature.split(/\r?\n/), [, trusted = "", site_url = "", run = "", generated_at = "", expires_at = ""] = commentPattern.exec(comment) ?? [], [head, signed] = parts(fromBase64(main)), key = parsePublicKeys(publicKey).find((one) => head === parts(one)[0]);
+  let [untrusted = "", main = "", comment = "", global = ""] = signature.split(/\r?\n/), [, trusted = "", site_url = "", run = "", generated_at = "", expires_at = ""] = commentPattern.exec(comment) ?? [], bytes = fromBase64(main), signed = bytes.slice(10), key = parsePublicKeys(publicKey).find((one) => headOf(one) === headOf(bytes));
   if (key === void 0 || !untrusted.startsWith("untrusted comment: ") || trusted === "") return;
   let digests = parseSums(sums), isSigned = await Promise.all([
-    isSignedBy(key, signed, encode(sums)),
-    isSignedBy(key, fromBase64(global), new Uint8Array([...signed, ...encode(trusted)]))
+    isSignedBy(key, signed, encoder.encode(sums)),
+    isSignedBy(key, fromBase64(global), new Uint8Array([...signed, ...encoder.encode(trusted)]))
   ]);
   if (!(digests === void 0 || isSigned.includes(!1)))
     return {
@@ -44,8 +44,8 @@ function parsePublicKeys(text) {
     throw new TypeError("Invalid publicKey");
   return keys;
 }
-function parts(bytes) {
-  return [String(bytes.slice(0, 10)), bytes.slice(10)];
+function headOf(bytes) {
+  return bytes.slice(0, 10).join();
 }
 async function isSignedBy(key, signature, signed) {
   let imported = await crypto.subtle.importKey("raw", key.slice(10), "Ed25519", !1, ["verify"]);
@@ -57,20 +57,17 @@ function parseSums(text) {
   return digests.size === lines.length ? digests : void 0;
 }
 async function sha256(text) {
-  let digest = new Uint8Array(await crypto.subtle.digest("SHA-256", encode(text)));
+  let digest = new Uint8Array(await crypto.subtle.digest("SHA-256", encoder.encode(text)));
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-function encode(text) {
-  return new TextEncoder().encode(text);
 }
 function fromBase64(text) {
   let isBase64 = /^(?:[\w+/]{4})*(?:[\w+/]{2}==|[\w+/]{3}=)?$/.test(text) && !text.includes("_");
   return Uint8Array.from(isBase64 ? atob(text) : "", (character) => character.charCodeAt(0));
 }
-var commentPattern, init_signature = __esm({
+var encoder, commentPattern, init_signature = __esm({
   "src/client/signature.ts"() {
     "use strict";
-    commentPattern = /^trusted comment: (feed:(\S+)\trun:(\S+)\tgenerated_at:(\S+)\texpires_at:(\S+))$/;
+    encoder = new TextEncoder(), commentPattern = /^trusted comment: (feed:(\S+)\trun:(\S+)\tgenerated_at:(\S+)\texpires_at:(\S+))$/;
   }
 });
 
@@ -221,7 +218,7 @@ function parse(text) {
 // src/client/documents.ts
 function parseTarget({ status, document }, path) {
   if (status === 200)
-    return (isOf(path, document) && !("error" in document) ? parseList(document.network, parseNode) : void 0)?.filter((node) => node !== "unsupported");
+    return "error" in document ? void 0 : parseNetwork(document, path, parseNode)?.flat();
   let { message, error = message, code } = document, known = ["system", "project", "target"].find((level2) => errorDocuments[level2].error === error), isUnknown = error === errorDocuments["not-found"].error && code === 404, level = known ?? (isUnknown ? "unknown" : void 0);
   return level && (status === 403 || status === 404) ? { outcome: "not_found", level } : void 0;
 }
@@ -246,7 +243,7 @@ function parseHeartbeat({ generated_at, expires_at, prober, site_url }, { now = 
   return { generated_at, expires_at, ...isUrl && { site_url }, ...staleMs >= 0 && { stale: !0 } };
 }
 function describe(mirrors2, document, path) {
-  let reports = parseList(document.network, (node) => {
+  let reports = parseNetwork(document, path, (node) => {
     let { id, freshness: text, since, behind_since, unverified_since, maintenance, notice } = node, { content_code, revision: revision2, mean_latency_ms, uptime, kind, options: options2, country, weight } = node;
     if (typeof text != "string") return;
     let state = mirrorStates.find((one) => one === node.state), freshness = freshnesses.find((one) => one === text) ?? "unknown", { ratio } = fieldsOf(fieldsOf(uptime)["7d"]), mirror2 = {
@@ -256,9 +253,7 @@ function describe(mirrors2, document, path) {
       ...isTimestamp(behind_since) && { behind_since },
       ...typeof content_code == "string" && /^\w{1,64}$/.test(content_code) && { content_code },
       ...typeof revision2 == "string" && /^[!-~]{1,64}$/.test(revision2) && { revision: revision2 },
-      ...freshness === "unknown" && {
-        freshness_reason: text === "unknown" ? reasonOf(node, document) : "undecided"
-      },
+      ...freshness === "unknown" && { freshness_reason: reasonOf(node, document) },
       ...isTimestamp(unverified_since) && { unverified_since },
       ...typeof mean_latency_ms == "number" && { mean_latency_ms },
       ...typeof ratio == "number" && { uptime: { "7d": { ratio } } },
@@ -270,33 +265,27 @@ function describe(mirrors2, document, path) {
       ...typeof weight == "number" && { weight: Math.max(0, weight) }
     };
     return [id, mirror2];
-  }), byId = reports && isOf(path, document) ? new Map(reports) : void 0;
-  return byId && mirrors2.map((mirror2) => ({ ...mirror2, ...byId.get(mirror2.id) }));
+  }), byId = new Map(reports);
+  return reports && mirrors2.map((mirror2) => ({ ...mirror2, ...byId.get(mirror2.id) }));
 }
-function reasonOf({ revision: revision2, branch }, { reference }) {
-  return reference === void 0 ? "no_reference" : revision2 === void 0 ? "no_revision" : branch === fieldsOf(reference).branch ? "undecided" : "other_branch";
-}
-function isOf(path, { target }) {
-  return path.split("/")[2] === target;
+function reasonOf({ freshness, revision: revision2, branch }, { reference }) {
+  return freshness !== "unknown" ? "undecided" : reference === void 0 ? "no_reference" : revision2 === void 0 ? "no_revision" : branch === fieldsOf(reference).branch ? "undecided" : "other_branch";
 }
 function parseNode({ id, name, url: url2, status }) {
   if (!(!(typeof id == "number" && id % 1 === 0 && typeof name == "string") || status !== 0 && status !== 1 || typeof url2 != "string"))
-    return urlPattern.test(url2) && URL.canParse(url2) ? { id, name, url: url2, status } : "unsupported";
+    return urlPattern.test(url2) && URL.canParse(url2) ? [{ id, name, url: url2, status }] : [];
 }
 function isTimestamp(value) {
   return typeof value == "string" && /^\d{4}-[\d-]+T[\d:.]+Z$/.test(value) && Date.parse(value) > 0;
 }
-function parseList(list, read2) {
-  if (!Array.isArray(list)) return;
-  let all = list.map((element) => read2(fieldsOf(element)));
+function parseNetwork({ target, network }, path, parse2) {
+  if (path.split("/")[2] !== target || !Array.isArray(network)) return;
+  let all = network.map((node) => parse2(fieldsOf(node)));
   return all.every((one) => one !== void 0) ? all : void 0;
 }
 function isAtHost(text, mirror2) {
   let { protocol, host, hostname } = new URL(mirror2.url);
   return [host, hostname].includes(new URL(`${protocol}//${text}`).host);
-}
-function hasRevision({ status, state, maintenance, revision: revision2 = "" }, wanted2) {
-  return status === 1 && state !== "wrong" && !maintenance && revision2.startsWith(wanted2);
 }
 
 // src/client/order.ts
@@ -341,7 +330,7 @@ async function readFeed(feed, target, options2) {
   };
   try {
     let result = await request(asking);
-    return !("reason" in result) || !result.reason.startsWith("bad_") ? result : await request((url2, init) => asking(url2, { ...init, cache: "reload" }));
+    return result.reason?.startsWith("bad_") ? await request((url2, init) => asking(url2, { ...init, cache: "reload" })) : result;
   } finally {
     clearTimeout(timer), ending.abort();
   }
@@ -405,11 +394,7 @@ async function pick(url2, target, options2 = {}) {
   let { exclude = [], random = Math.random } = options2, feed = await readFirst(url2, target, options2);
   if ("outcome" in feed) return feed;
   let country = options2.country?.toUpperCase(), left = feed.mirrors.filter((mirror3) => !exclude.some((host) => isAtHost(host, mirror3))), { generated_at: at = "" } = feed, ranked = rank(left, at, country), mirrors2 = options2.spread ? spread(ranked, random(), at, country) : ranked, [mirror2] = mirrors2;
-  return {
-    ...feed,
-    ...mirror2?.status === 1 ? { outcome: "reachable", mirror: mirror2 } : { outcome: "unreachable" },
-    mirrors: mirrors2
-  };
+  return mirror2?.status !== 1 ? { ...feed, outcome: "unreachable", mirrors: mirrors2 } : { ...feed, outcome: "reachable", mirror: mirror2, mirrors: mirrors2 };
 }
 
 // src/client/reasons.ts
@@ -503,8 +488,9 @@ function query() {
     );
   });
 }
-function isWanted(mirror2) {
-  return mirror2.status === 1 && (revision === "" || hasRevision(mirror2, revision));
+function isWanted({ status, state, maintenance, revision: found = "" }) {
+  let hasRevision = state !== "wrong" && !maintenance && found.startsWith(revision);
+  return status === 1 && (revision === "" || hasRevision);
 }
 function countOf({ count: count2 = 0, mirrors: mirrors2 = [] }) {
   return revision === "" ? count2 : mirrors2.filter(isWanted).length;
