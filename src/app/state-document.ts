@@ -1,4 +1,4 @@
-import type { z } from "../core/base/zod.ts";
+import type * as z from "../core/base/zod.ts";
 import type { StateDocument } from "../core/state/document.ts";
 import { hasFewIncidents, stateShape } from "../core/state/state-schema.ts";
 import { hostsPart } from "../features/families/families-state.ts";

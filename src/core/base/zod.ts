@@ -1,7 +1,7 @@
-import * as z from "zod";
+import { config } from "zod";
 
 // By default, zod compiles a function for each object. For the few documents that a command reads, this takes longer than
 // it saves.
-z.config({ jitless: true });
+config({ jitless: true });
 
-export { z };
+export * from "zod";

@@ -1,4 +1,4 @@
-import { z } from "../base/zod.ts";
+import * as z from "../base/zod.ts";
 import { isPrivateHost } from "../base/http/address.ts";
 import { quote } from "../base/text/quote.ts";
 import { parseUrl } from "../base/text/url.ts";

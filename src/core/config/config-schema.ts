@@ -1,4 +1,4 @@
-import { z } from "../base/zod.ts";
+import * as z from "../base/zod.ts";
 import { channelsKey } from "./channels.ts";
 import { contactKey, contactsKey, notifyKey } from "./notify-rules.ts";
 import { freshnessKey, override, probe } from "./probe-keys.ts";

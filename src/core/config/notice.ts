@@ -1,5 +1,5 @@
 import { parse } from "yaml";
-import { z } from "../base/zod.ts";
+import * as z from "../base/zod.ts";
 import { InputError } from "../base/errors.ts";
 import { nameProblem } from "../base/text/name.ts";
 import { printable, quote } from "../base/text/quote.ts";

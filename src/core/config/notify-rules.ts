@@ -1,4 +1,4 @@
-import { z } from "../base/zod.ts";
+import * as z from "../base/zod.ts";
 import { formatList } from "../base/text/count.ts";
 import { parseDuration } from "../base/text/duration.ts";
 import { group } from "../base/text/group.ts";

@@ -1,4 +1,4 @@
-import { z } from "../base/zod.ts";
+import * as z from "../base/zod.ts";
 import { hasInvisible } from "../base/text/quote.ts";
 import { contentCodeNames } from "../kinds/mirror-content.ts";
 import { defaultKind, kindNames, kindOptions, kindsText } from "../kinds/kinds.ts";

@@ -1,4 +1,4 @@
-import { z } from "../base/zod.ts";
+import * as z from "../base/zod.ts";
 import { quote } from "../base/text/quote.ts";
 import { linkUrlProblem, siteUrlProblem } from "../base/text/url.ts";
 import { described } from "../kinds/schema.ts";

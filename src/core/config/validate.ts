@@ -1,4 +1,4 @@
-import { z } from "../base/zod.ts";
+import * as z from "../base/zod.ts";
 import { InputError } from "../base/errors.ts";
 import { formatCount } from "../base/text/count.ts";
 import { withinStack } from "../base/text/json.ts";

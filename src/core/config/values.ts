@@ -1,4 +1,4 @@
-import { z } from "../base/zod.ts";
+import * as z from "../base/zod.ts";
 import { parseDuration } from "../base/text/duration.ts";
 import { labelLength, labelProblem, nameLength, namePattern, nameProblem } from "../base/text/name.ts";
 import { urlProblem } from "../base/text/url.ts";

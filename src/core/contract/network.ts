@@ -1,4 +1,4 @@
-import { z } from "../base/zod.ts";
+import * as z from "../base/zod.ts";
 import type { SiteFile, TextFile } from "../base/files/site-file.ts";
 import { documentPath, errorDocuments, errorPath, jsonText, networkRoot } from "./contract.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "../base/zod.ts";
+import * as z from "../base/zod.ts";
 import { codes } from "../kinds/kinds.ts";
 
 // Schemas of fields that several documents share.

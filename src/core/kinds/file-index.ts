@@ -1,4 +1,4 @@
-import { z } from "../base/zod.ts";
+import * as z from "../base/zod.ts";
 import { packagesFormat } from "./apt-release.ts";
 import type { Classification, Kind } from "./kind.ts";
 import { contentTime } from "./mirror-content.ts";

@@ -1,4 +1,4 @@
-import { z } from "../base/zod.ts";
+import * as z from "../base/zod.ts";
 import { tryParseJson } from "../base/text/json.ts";
 import type { TryRequest } from "./kind.ts";
 import { classifyWhole } from "./mirror-files.ts";

@@ -1,4 +1,4 @@
-import { z } from "../base/zod.ts";
+import * as z from "../base/zod.ts";
 import type { HttpResponse } from "../base/http/response.ts";
 import { classifyStatus, lastHeader } from "./mirror-files.ts";
 import { type AdvertisedRef, PacketReader } from "./git-advertisement.ts";

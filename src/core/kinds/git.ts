@@ -1,4 +1,4 @@
-import { z } from "../base/zod.ts";
+import * as z from "../base/zod.ts";
 import type { HttpResponse } from "../base/http/response.ts";
 import { classifyBody, lastHeader, queryProblem } from "./mirror-files.ts";
 import {

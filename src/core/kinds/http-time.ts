@@ -1,4 +1,4 @@
-import { z } from "../base/zod.ts";
+import * as z from "../base/zod.ts";
 import type { HttpResponse } from "../base/http/response.ts";
 import { jsonPointerPattern, tryParseJson, valueAt } from "../base/text/json.ts";
 import { parseTimestamp, timestampFormats } from "../base/text/timestamp.ts";

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { z } from "../base/zod.ts";
+import * as z from "../base/zod.ts";
 import type { HttpResponse } from "../base/http/response.ts";
 import {
   changedAt,

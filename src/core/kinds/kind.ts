@@ -1,4 +1,4 @@
-import type { z } from "../base/zod.ts";
+import type * as z from "../base/zod.ts";
 import type { HttpCode } from "../base/http/codes.ts";
 import type { HttpResponse } from "../base/http/response.ts";
 import type { RequestOptions } from "../base/http/transport.ts";

@@ -1,4 +1,4 @@
-import { z } from "../base/zod.ts";
+import * as z from "../base/zod.ts";
 import { type HttpCode, httpCodes, preciseSentences } from "../base/http/codes.ts";
 import type { Status } from "../contract/network.ts";
 import { contentCodes, freshnessCodes } from "./mirror-content.ts";

@@ -1,4 +1,4 @@
-import { z } from "../base/zod.ts";
+import * as z from "../base/zod.ts";
 import { escapeXml } from "../base/text/quote.ts";
 import type { KindOptions, ListedContent, ListedMirror, ListInput, MirrorList } from "./kind.ts";
 import { fileUrl } from "./mirror-files.ts";

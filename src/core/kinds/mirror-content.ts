@@ -1,4 +1,4 @@
-import { z } from "../base/zod.ts";
+import * as z from "../base/zod.ts";
 
 /** By default, such a mirror stays online. */
 export const contentCodes = {

@@ -1,4 +1,4 @@
-import { z } from "../base/zod.ts";
+import * as z from "../base/zod.ts";
 import { hasInvisible } from "../base/text/quote.ts";
 
 /** Adds a description, an example and a title, for the JSON schema and the documents. */

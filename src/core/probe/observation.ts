@@ -1,4 +1,4 @@
-import { z } from "../base/zod.ts";
+import * as z from "../base/zod.ts";
 import { indexSchema, sampleFile, targetWarning } from "../kinds/mirror-content.ts";
 import { runIdPattern, vantagePattern } from "../base/text/name.ts";
 import { repositoryPattern } from "../kinds/git.ts";

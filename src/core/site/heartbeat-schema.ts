@@ -1,4 +1,4 @@
-import { z } from "../base/zod.ts";
+import * as z from "../base/zod.ts";
 import { type MirrorState, mirrorStates } from "../verdict/mirror-state.ts";
 import { status } from "../contract/network.ts";
 import { code, count, id, timestamp } from "../feed/fields.ts";

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { z } from "../base/zod.ts";
+import * as z from "../base/zod.ts";
 import { explaining } from "../base/files/system-errors.ts";
 import { tryParseJson } from "../base/text/json.ts";
 import { documentPath, reportRoot } from "../contract/contract.ts";

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { z } from "../base/zod.ts";
+import * as z from "../base/zod.ts";
 import { InputError } from "../base/errors.ts";
 import { makeFolder } from "../base/files/folders.ts";
 import { type LockOptions, takeLock, touchMs } from "../base/files/lock.ts";

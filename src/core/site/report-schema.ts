@@ -1,4 +1,4 @@
-import { z } from "../base/zod.ts";
+import * as z from "../base/zod.ts";
 import { phases } from "../base/http/codes.ts";
 import { contentText, kindNames } from "../kinds/kinds.ts";
 import { targetWarning } from "../kinds/mirror-content.ts";

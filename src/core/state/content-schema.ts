@@ -1,4 +1,4 @@
-import { z } from "../base/zod.ts";
+import * as z from "../base/zod.ts";
 import { maxRefs } from "../kinds/git-refs.ts";
 import { codePattern } from "../kinds/kinds.ts";
 import { indexSchema, targetWarning } from "../kinds/mirror-content.ts";

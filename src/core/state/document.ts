@@ -1,4 +1,4 @@
-import type { z } from "../base/zod.ts";
+import type * as z from "../base/zod.ts";
 import { InputError } from "../base/errors.ts";
 import { tryParseJson, withinStack } from "../base/text/json.ts";
 import { quote } from "../base/text/quote.ts";

@@ -1,4 +1,4 @@
-import { z } from "../base/zod.ts";
+import * as z from "../base/zod.ts";
 import { runIdPattern, vantagePattern } from "../base/text/name.ts";
 import { latestRun, observationSchema } from "../probe/observation.ts";
 import { code, content, nodeId, place, reference, timestamp } from "./content-schema.ts";

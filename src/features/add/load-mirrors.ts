@@ -1,4 +1,4 @@
-import { z } from "../../core/base/zod.ts";
+import * as z from "../../core/base/zod.ts";
 import { InputError } from "../../core/base/errors.ts";
 import { readText } from "../../core/base/files/read-text.ts";
 import { tryParseJson } from "../../core/base/text/json.ts";

@@ -1,4 +1,4 @@
-import { z } from "../../core/base/zod.ts";
+import * as z from "../../core/base/zod.ts";
 import { badgen } from "badgen";
 import { jsonText } from "../../core/contract/contract.ts";
 import { type SiteFile } from "../../core/base/files/site-file.ts";

@@ -1,4 +1,4 @@
-import { z } from "../../core/base/zod.ts";
+import * as z from "../../core/base/zod.ts";
 import { timestamp } from "../../core/feed/fields.ts";
 
 const item = z.strictObject({

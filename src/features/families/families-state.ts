@@ -1,4 +1,4 @@
-import { z } from "../../core/base/zod.ts";
+import * as z from "../../core/base/zod.ts";
 import type { Family } from "../../core/base/http/address.ts";
 import { group } from "../../core/base/text/group.ts";
 import { timestampIfAny } from "../../core/base/text/timestamp.ts";

@@ -1,4 +1,4 @@
-import { z } from "../../core/base/zod.ts";
+import * as z from "../../core/base/zod.ts";
 import { userAgent } from "../../core/base/files/package.ts";
 import { hasRoute, isPublic } from "../../core/base/http/address.ts";
 import { ProbeFailure, withDeadline } from "../../core/base/http/failure.ts";

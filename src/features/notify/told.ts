@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { z } from "../../core/base/zod.ts";
+import * as z from "../../core/base/zod.ts";
 import { dayMs, minuteMs } from "../../core/base/text/duration.ts";
 import type { ChannelConfig } from "../../core/config/channels.ts";
 import type { Config } from "../../core/config/config-schema.ts";

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { z } from "../../core/base/zod.ts";
+import * as z from "../../core/base/zod.ts";
 import { InputError } from "../../core/base/errors.ts";
 import { makeTemporaryFolder } from "../../core/base/files/folders.ts";
 import type { Environment } from "../../core/base/git/child-process.ts";

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { platform } from "node:os";
 import { isAbsolute, join } from "node:path";
-import { z } from "../../core/base/zod.ts";
+import * as z from "../../core/base/zod.ts";
 import type { Fetch } from "../../client/index.ts";
 import { errorCode } from "../../core/base/errors.ts";
 import { makeFolder } from "../../core/base/files/folders.ts";

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { z } from "../../core/base/zod.ts";
+import * as z from "../../core/base/zod.ts";
 import { InputError } from "../../core/base/errors.ts";
 import type { LockOptions } from "../../core/base/files/lock.ts";
 import { tryParseJson } from "../../core/base/text/json.ts";

@@ -1,4 +1,4 @@
-import { z } from "../../core/base/zod.ts";
+import * as z from "../../core/base/zod.ts";
 import { tryParseJson } from "../../core/base/text/json.ts";
 import { nameLength, namePattern } from "../../core/base/text/name.ts";
 import { printable, quote } from "../../core/base/text/quote.ts";

@@ -1,5 +1,5 @@
 import type { SecureContext } from "node:tls";
-import { z } from "../../../core/base/zod.ts";
+import * as z from "../../../core/base/zod.ts";
 import type { HttpCode } from "../../../core/base/http/codes.ts";
 import { causeOf, ProbeFailure } from "../../../core/base/http/failure.ts";
 import type { HttpResponse } from "../../../core/base/http/response.ts";

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { z } from "../../../core/base/zod.ts";
+import * as z from "../../../core/base/zod.ts";
 import { asFailure, ProbeFailure } from "../../../core/base/http/failure.ts";
 import { formatCount, formatInteger } from "../../../core/base/text/count.ts";
 import { printable } from "../../../core/base/text/quote.ts";

@@ -1,4 +1,4 @@
-import { z } from "../../../core/base/zod.ts";
+import * as z from "../../../core/base/zod.ts";
 import type { HttpResponse } from "../../../core/base/http/response.ts";
 import { tryParseJson } from "../../../core/base/text/json.ts";
 import { channelTypes } from "../../../core/config/channels.ts";

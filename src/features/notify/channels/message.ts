@@ -1,4 +1,4 @@
-import { z } from "../../../core/base/zod.ts";
+import * as z from "../../../core/base/zod.ts";
 
 const id = z.string().regex(/^[0-9a-f]{16}$/);
 const timestamp = z.iso.datetime();
