@@ -139,7 +139,7 @@ describe("a deployment that keeps the contract", () => {
     const files = renderContract(feedWith(config, halfOnline(config)));
     const large = files.map((file) => [file.path, textOf(file)] as const);
     const broken = ["v1/network/large/all/t0/1/index.json", '{"target":"t0","network":[]}\n'] as const;
-    const paths = ["GET /v1/network/large/all/t0/1/", "GET /v1/network/large/all/t0/1"];
+    const paths = ["GET /v1/network/large/all/t0/1", "GET /v1/network/large/all/t0/1/"];
     for (const [changes, expected] of [
       [[], []],
       [[broken], paths],
@@ -380,7 +380,8 @@ describe("what is broken is named, and nothing else", () => {
     fc.assert(
       fc.property(document, (value) => {
         const body = Buffer.from(JSON.stringify(value));
-        const reply = { status: 200, headers: {}, body, whole: true };
+        const url = new URL("https://status.example.org/");
+        const reply = { url, status: 200, headers: {}, body, complete: true };
         for (const parsed of [parseReply(systemList, reply), parseReply(namedSystem, reply)])
           expect("value" in parsed || /^[^\p{C}]+$/u.test(parsed.problem)).toBe(true);
       }),
