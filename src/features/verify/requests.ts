@@ -63,7 +63,7 @@ export function openRequests(site: URL, { transport, interrupt, now, onRequest, 
 
   const reasonToStop = (reply: VerifyReply): string | undefined => {
     const { status, code } = reply;
-    if (code !== undefined) return sent === 1 ? `${site.href} did not answer. ${httpCodes[code]}` : undefined;
+    if (code !== undefined && sent === 1) return `${site.href} did not answer. ${httpCodes[code]}`;
     if (status === 429 || (status === 503 && headerOf(reply, "Retry-After") !== ""))
       return httpCodes.rate_limited;
     return now() > end ? `It took longer than ${totalMs / 1000} seconds in total.` : undefined;

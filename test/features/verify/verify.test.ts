@@ -423,6 +423,16 @@ describe("what cannot be found out", () => {
     );
   });
 
+  test("a host that falls silent", async () => {
+    let count = 0;
+    const { url } = await deploy(feedDocuments, (draft) => {
+      count += 1;
+      return count <= 20 ? draft : undefined;
+    });
+    const { stopped } = await verify(url, { limits: { requestMs: 100, totalMs: 1000 } });
+    expect(stopped).toBe("It took longer than 1 seconds in total.");
+  });
+
   test("a host that is asked too often", async () => {
     let count = 0;
     const { url, asked } = await deploy(feedDocuments, (draft) => {
