@@ -25,7 +25,7 @@ test("each case has the fields that are named", async () => {
   const url = await deployWithout(405);
   const { stdout } = await runInProcess(["verify", url, "--json"], { folder: temporaryFolder() });
   const { cases } = JSON.parse(stdout) as { cases: object[] };
-  const [, named = ""] = /`--json` prints .*? each case has (.*?)\./.exec(guide.text) ?? [];
+  const [, named = ""] = /`--json` prints .*? each case has ([^]*?)\./.exec(guide.text) ?? [];
   const fields = [...named.matchAll(/`(\w+)`/g)].map(([, field]) => field);
   expect(new Set(cases.flatMap((one) => Object.keys(one)))).toEqual(new Set(fields));
 });

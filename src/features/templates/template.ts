@@ -1,51 +1,35 @@
 import { join } from "node:path";
 import mustache, { type TemplateSpans } from "mustache";
-import { InputError } from "../../core/base/errors.ts";
+import { asError, InputError } from "../../core/base/errors.ts";
 import { readText } from "../../core/base/files/read-text.ts";
-import { isSitePath, type SiteFile } from "../../core/base/files/site-file.ts";
-import { closestName } from "../../core/base/text/name.ts";
-import { escapeXml, printable, quote } from "../../core/base/text/quote.ts";
+import type { SiteFile } from "../../core/base/files/site-file.ts";
+import { cut, escapeXml, printable, quote } from "../../core/base/text/quote.ts";
+import type { Node } from "../../core/config/nodes.ts";
 import type { Feed } from "../../core/feed/feed.ts";
 import { filledPath } from "./filled-path.ts";
-import { find, isList, isScope, namesOf, type PlacedMirror, type Value, viewOf } from "./view.ts";
+import { find, type Scope, type Value, viewOf } from "./view.ts";
 
-/** `path` is that of the rendered file. */
-type Template = Readonly<Record<"path" | "text", string>>;
-
-/**
- * Returns a function that fills in the templates among the files of a folder. The other files stay as they are. Throws
- * InputError if a template is invalid.
- */
+/** Returns a function that replaces the templates among a folder's files. Throws InputError if a template is invalid. */
 export async function fillTemplates(
   folder: string,
   files: readonly SiteFile[],
-  nodes: readonly PlacedMirror[],
+  nodes: readonly Node[],
 ): Promise<(feed: Feed) => SiteFile[]> {
   const copied = files.filter(({ path }) => filledPath(path) === undefined);
-  const templates: Template[] = [];
+  const templates: { path: string; render: Render }[] = [];
   for (const { path: source } of files) {
     const path = filledPath(source);
     if (path === undefined) continue;
     const file = join(folder, source);
-    if (!isSitePath(path))
-      throw new InputError(
-        `${quote(file)} has no name before .mustache; put the name of the published file there.`,
-      );
     if (copied.some((other) => other.path === path))
       throw new InputError(`${quote(file)} would produce a file that already exists; remove one of the two.`);
     const text = await readText(file, 1024 * 1024, "shorten it");
-    checkTemplate({ path, text }, file, nodes);
-    templates.push({ path, text });
+    templates.push({ path, render: compileTemplate(file, text, path, viewOf(nodes)) });
   }
-  return (feed) => [...copied, ...renderTemplates(feed, templates)];
-}
-
-/** How to write values into files of one format. Values never contain control characters or line breaks. */
-interface Format {
-  readonly extensions: RegExp;
-  readonly escape: (text: string) => string;
-  /** Returns whether a text may follow this part of the template. By default, it may. */
-  readonly isPlace?: (before: string) => boolean;
+  return (feed) => {
+    const view = viewOf(nodes, feed);
+    return [...copied, ...templates.map(({ path, render }) => ({ path, content: () => render([view]) }))];
+  };
 }
 
 /** Comments, CDATA sections, processing instructions and tags. */
@@ -53,11 +37,12 @@ const xmlMarkup =
   /<!--[^]*?-->|<!\[CDATA\[[^]*?\]\]>|<\?[^]*?\?>|<(?:[a-z/]|!doctype\b)(?:[^<>"']|"[^"]*"|'[^']*')*>/gi;
 const openAttribute = /<[a-z](?:[^<>"']|"[^"]*"|'[^']*')*=\s*(?:"[^"<]*|'[^'<]*)$/i;
 
-const formats: readonly Format[] = [
+/** Values have no line breaks or control characters. `isPlace` returns whether a text may follow this part of a file. */
+const formats = [
   {
     extensions: /\.(?:xml|xsd|atom|rss|rdf|opml|meta4|metalink|plist)$/i,
-    escape: (text) => escapeXml(text).replaceAll("'", "&#39;"),
-    isPlace: (before) => {
+    escape: (value: unknown) => escapeXml(String(value)).replaceAll("'", "&#39;"),
+    isPlace: (before: string) => {
       const open = before.replaceAll(xmlMarkup, "");
       return !open.includes("<") || openAttribute.test(open);
     },
@@ -65,8 +50,8 @@ const formats: readonly Format[] = [
   {
     extensions: /\.(?:\w*json|webmanifest|toml|ya?ml)$/i,
     // JSON's escapes are also valid in TOML and YAML. Escapes single quotes, too, in case they enclose the JSON.
-    escape: (text) => JSON.stringify(text).slice(1, -1).replaceAll("'", "\\u0027"),
-    isPlace: (before) => {
+    escape: (value: unknown) => JSON.stringify(String(value)).slice(1, -1).replaceAll("'", "\\u0027"),
+    isPlace: (before: string) => {
       const line = before.slice(before.lastIndexOf("\n") + 1);
       const open = line.replaceAll(/\\.|\{\{[^}]*\}\}/g, "").replaceAll(/"[^"]*"/g, "");
       return /(?:^|[[{(,:=.]|^\s*-)\s*"[^"]*$/.test(open);
@@ -76,40 +61,18 @@ const formats: readonly Format[] = [
     // Files that no shell or browser runs, in lines. Those whose names end with "file" do, such as a Makefile.
     extensions:
       /(?:\.(?:cfg|conf|csv|env|ini|list|md|properties|repo|sources|txt)|(?:^|\/)[^./]+(?<!file))$/i,
-    escape: (text) => text,
+    escape: String,
   },
 ];
 
 /** Browsers run scripts in XML that uses one of these. */
 const browserXml = /www\.w3\.org\/(?:1999\/xhtml|2000\/svg)|<\?xml-stylesheet/i;
 
-/** Looks names up in the view. The library's context would split a name at every dot. */
-class ViewContext extends mustache.Context {
-  readonly #scope: Value;
-  readonly #outer: ViewContext | undefined;
+/** Renders a part of a template. `scopes` are those of the sections around it, innermost first. */
+type Render = (scopes: readonly Scope[]) => string;
 
-  constructor(scope: Value, outer?: ViewContext) {
-    super(scope, outer);
-    this.#scope = scope;
-    this.#outer = outer;
-  }
-
-  override push(scope: Value): ViewContext {
-    return new ViewContext(scope, this);
-  }
-
-  override lookup(name: string): Value {
-    return find(this.#scope, name) ?? this.#outer?.lookup(name);
-  }
-
-  /** Returns the names that a tag can use here, innermost first. */
-  names(): string[] {
-    return [...(isScope(this.#scope) ? this.#scope.keys() : []), ...(this.#outer?.names() ?? [])];
-  }
-}
-
-/** Throws InputError if the template is invalid, uses an unknown name, or would write text unescaped. */
-export function checkTemplate({ path, text }: Template, file: string, nodes: readonly PlacedMirror[]): void {
+/** Throws InputError if the template in `file` is invalid, uses an unknown name, or would write text unescaped. */
+export function compileTemplate(file: string, text: string, path: string, names: Scope): Render {
   const format = formats.find(({ extensions }) => extensions.test(path));
   if (format === undefined || browserXml.test(text))
     throw new InputError(
@@ -119,52 +82,47 @@ export function checkTemplate({ path, text }: Template, file: string, nodes: rea
     const line = text.slice(0, at).split("\n").length;
     throw new InputError(`${quote(file)}, line ${line}: ${problem}.`);
   };
-  const check = (spans: TemplateSpans, context: ViewContext): void => {
-    for (const span of spans) {
+  const compile = (spans: TemplateSpans, known: readonly Scope[]): Render => {
+    const parts = spans.map((span): Render => {
       const [type, name, at] = span;
-      if (type === "text" || type === "!") continue;
+      if (type === "text") return () => name;
+      if (type === "!") return () => "";
       if (!["name", "#", "^"].includes(type))
         fail(at, "only {{NAME}}, {{#NAME}}, {{^NAME}}, {{/NAME}} and {{! comments}} can be used");
-      const value = context.lookup(name) ?? fail(at, unknownName(name, context.names()));
-      if (span.length === 6)
-        check(span[4], type === "#" ? context.push(isList(value) ? value[0] : value) : context);
-      else if (isList(value) || isScope(value))
-        fail(
-          at,
-          `${quote(name)} is a section; write {{#${name}}}, a name of one of its values, and {{/${name}}}`,
-        );
-      else if (typeof value === "string" && format.isPlace?.(text.slice(0, at)) === false)
-        fail(
-          at,
-          `text must be between double quotes or, in XML, between tags or in a quoted attribute; move {{${name}}} there`,
-        );
-    }
+      const value = find(name, known);
+      if (value === undefined) {
+        const usable = [...new Set(known.flatMap((scope) => [...scope.keys()]))].join(", ");
+        return fail(at, `${quote(name)} is unknown here; the known names are ${cut(usable, 1000)}`);
+      }
+      if (span.length === 6) {
+        const [inside = known] = scopesIn(type, value, known);
+        const inner = compile(span[4], inside);
+        return (scopes) => scopesIn(type, find(name, scopes), scopes).map(inner).join("");
+      }
+      if (typeof value === "object")
+        fail(at, `${quote(name)} is a section; write {{#${name}}}, a name of its values, and {{/${name}}}`);
+      if (typeof value === "string" && format.isPlace?.(text.slice(0, at)) === false)
+        fail(at, `{{${name}}} must be in double quotes or, in XML, between tags or in a quoted attribute`);
+      return (scopes) => format.escape(find(name, scopes));
+    });
+    return (scopes) => parts.map((part) => part(scopes)).join("");
   };
-  check(parse(text, fail), new ViewContext(namesOf(nodes)));
+  return compile(parse(text, fail), [names]);
+}
+
+/** Returns the scopes for each time that a section with this value is rendered. */
+function scopesIn(type: string, value: Value, scopes: readonly Scope[]): (readonly Scope[])[] {
+  const items = [value].flat().filter(Boolean);
+  if (type === "^") return items.length === 0 ? [scopes] : [];
+  return items.map((item) => (item instanceof Map ? [item, ...scopes] : scopes));
 }
 
 function parse(text: string, fail: (at: number, problem: string) => never): TemplateSpans {
   try {
     return mustache.parse(text);
   } catch (error) {
-    const message = error instanceof Error ? error.message : "";
-    const [, problem = message, at] = /^([^]*) at (\d+)$/.exec(message) ?? [];
+    const [problem = "", at] = asError(error).message.split(/ at (\d+)$/);
     const remedy = "end every tag with }}, and every section with {{/NAME}}";
     return fail(Number(at ?? 0), `${printable(problem.toLowerCase())}; ${remedy}`);
   }
-}
-
-function unknownName(name: string, known: readonly string[]): string {
-  const meant = closestName(name, known);
-  const names = meant ?? known.slice(0, 25).join(", ") + (known.length > 25 ? ", …" : "");
-  return `${quote(name)} is unknown here; ${meant === undefined ? "the known names are" : "perhaps you mean"} ${names}`;
-}
-
-export function renderTemplates(feed: Feed, templates: readonly Template[]): SiteFile[] {
-  const view = viewOf(feed);
-  return templates.map(({ path, text }) => {
-    const format = formats.find(({ extensions }) => extensions.test(path));
-    const escape = (value: unknown): string => format?.escape(String(value)) ?? "";
-    return { path, content: () => mustache.render(text, new ViewContext(view), {}, { escape }) };
-  });
 }

@@ -1,103 +1,68 @@
 import type { Node } from "../../core/config/nodes.ts";
 import { type Feed, targetsOf } from "../../core/feed/feed.ts";
+import { type MirrorState, mirrorStates } from "../../core/verdict/mirror-state.ts";
 import { listOrder } from "../lists/lists.ts";
-import type { FeedNode } from "../../core/feed/feed-node.ts";
-import { mirrorStates } from "../../core/verdict/mirror-state.ts";
 
-export type Value = string | number | boolean | undefined | Scope | readonly Scope[];
+export type Value = string | number | boolean | undefined | Scope | Scope[];
 
 /** The names that a section of a template can use. Functions are called only if their name is used. */
-export type Scope = ReadonlyMap<string, Value | (() => Value)>;
+export type Scope = Map<string, Value | (() => Value)>;
 
 /** Only fields that rarely change, so that rendered files don't change with every run. */
-type Mirror = Pick<FeedNode, "id" | "name" | "url" | "host" | "country" | "state" | "primary">;
+type Mirror = Pick<Node, "id" | "name" | "url" | "host" | "country" | "primary"> & { state: MirrorState };
 
-/** What decides which names a template can use. It is known before the first run. */
-export type PlacedMirror = Pick<Node, "place" | "country">;
-
-/** Returns a target's mirrors, best first. Among equally good mirrors, those in `country` come first. */
-type Rank = (place: string, country?: string) => readonly Mirror[];
-
-/** Returns the names that templates can use, with their values in a feed. */
-export function viewOf(feed: Feed): Scope {
-  const byPlace = new Map(targetsOf(feed.systems).map(({ place, nodes }) => [place, nodes]));
-  const placed = [...byPlace].flatMap(([place, nodes]) => nodes.map(({ country }) => ({ place, country })));
-  return scopeOf(placed, (place, country) => listOrder(feed, byPlace.get(place) ?? [], country));
-}
-
-/** Returns the names of `viewOf`, with placeholders of the same types. Each list has an item, so its names are known. */
-export function namesOf(nodes: readonly PlacedMirror[]): Scope {
-  const text = { name: "", url: "", host: "", country: "" };
-  const mirrors = mirrorStates.map((state) => ({ id: 1, ...text, state, primary: true }));
-  return scopeOf(nodes, () => mirrors);
-}
-
-function scopeOf(nodes: readonly PlacedMirror[], rank: Rank): Scope {
+/** Returns the names that templates can use. Before there is a feed, lists have items, so that their names are known. */
+export function viewOf(nodes: readonly Node[], feed?: Feed): Scope {
+  const placeholders = nodes.slice(0, 1).flatMap((node) => mirrorStates.map((state) => ({ ...node, state })));
+  const byPlace = new Map(targetsOf(feed?.systems ?? []).map((target) => [target.place, target.nodes]));
+  const rank = (place: string, country?: string): readonly Mirror[] =>
+    feed === undefined ? placeholders : listOrder(feed, byPlace.get(place) ?? [], country);
   const places = [...new Set(nodes.map(({ place }) => place))];
   const countries = [...new Set(nodes.flatMap(({ country }) => country ?? []))];
-  const targetScope = (place: string, index: number): Scope =>
-    scope([
+  const targetOf = (place: string, index: number): Scope =>
+    new Map([
       ["path", place],
       ["last", index === places.length - 1],
       ...rankingOf(() => rank(place)),
-      ...countries.map((country): Named => {
-        const ranking = rankingOf(() => rank(place, country));
-        return [`country/${country.toLowerCase()}`, () => scope(ranking)];
+      ...countries.map((country) => {
+        const ranking = (): Scope => rankingOf(() => rank(place, country));
+        return [`country/${country.toLowerCase()}`, ranking] as const;
       }),
     ]);
-  return scope([
-    ["targets", () => places.map(targetScope)],
-    ...places.map((place, index): Named => [place, () => targetScope(place, index)]),
+  return new Map([
+    ["targets", (): Value => places.map(targetOf)],
+    ...places.map((place, index) => [place, () => targetOf(place, index)] as const),
   ]);
 }
 
-type Named = readonly [name: string, Value | (() => Value)];
-
-function scope(named: readonly Named[]): Scope {
-  return new Map(named);
-}
-
-function rankingOf(rank: () => readonly Mirror[]): Named[] {
-  return [
-    ["best", () => mirrorScopes(rank().slice(0, 1))[0]],
-    ["ranked", () => mirrorScopes(rank())],
-    ...mirrorStates.map((state): Named => {
-      return [state, () => mirrorScopes(rank().filter((mirror) => mirror.state === state))];
+/** Returns the lists of mirrors that `rank` returns best first. */
+function rankingOf(rank: () => readonly Mirror[]): Scope {
+  return new Map([
+    ["best", (): Value => mirrorsOf(rank().slice(0, 1))[0]],
+    ["ranked", () => mirrorsOf(rank())],
+    ...mirrorStates.map((state) => {
+      return [state, () => mirrorsOf(rank().filter((mirror) => mirror.state === state))] as const;
     }),
-  ];
+  ]);
 }
 
-function mirrorScopes(mirrors: readonly Mirror[]): Scope[] {
-  return mirrors.map(({ id, name, url, host, country, state, primary }, index) => {
-    // A mirror's scope has a name for each state. The value is true if the mirror is in this state.
-    const states = Object.fromEntries(mirrorStates.map((one) => [one, one === state]));
+function mirrorsOf(mirrors: readonly Mirror[]): Scope[] {
+  // A name without a value would be looked up in the sections around this one, so the country is empty.
+  return mirrors.map(({ id, name, url, host, country = "", state, primary }, index) => {
     const place = { rank: index + 1, last: index === mirrors.length - 1 };
-    // A name without a value would be looked up in the sections around this one.
-    const known = { id, name, url, host, country: country ?? "", state, primary };
-    return scope(Object.entries({ ...known, ...place, ...states }));
+    const states = mirrorStates.map((one) => [one, one === state] as const);
+    return new Map([
+      ...Object.entries({ id, name, url, host, country, state, primary, ...place }),
+      ...states,
+    ]);
   });
 }
 
-/**
- * Returns undefined if the scope has no value for the name. Target names can contain dots, so a name is split at a dot
- * only if the whole name is unknown.
- */
-export function find(scope: Value, name: string): Value {
-  if (!isScope(scope)) return undefined;
-  const value = scope.get(name);
-  if (value !== undefined) return typeof value === "function" ? value() : value;
-  for (let dot = name.lastIndexOf("."); dot > 0; dot = name.lastIndexOf(".", dot - 1)) {
-    const before = name.slice(0, dot);
-    const found = scope.has(before) ? find(find(scope, before), name.slice(dot + 1)) : undefined;
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-export function isScope(value: Value): value is Scope {
-  return value instanceof Map;
-}
-
-export function isList(value: Value): value is readonly Scope[] {
-  return Array.isArray(value);
+/** Looks a name up in the first scope, then in the outer ones. Only a name that is unknown as a whole is split at a dot. */
+export function find(name: string, [scope, ...outer]: readonly Scope[]): Value {
+  if (scope === undefined) return undefined;
+  const dot = scope.has(name) ? -1 : name.lastIndexOf(".");
+  const section = dot > 0 ? find(name.slice(0, dot), [scope]) : undefined;
+  const value = section instanceof Map ? find(name.slice(dot + 1), [section]) : scope.get(name);
+  return (typeof value === "function" ? value() : value) ?? find(name, outer);
 }

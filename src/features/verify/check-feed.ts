@@ -11,16 +11,10 @@ import {
   systemSchema,
   targetSchema,
 } from "../../core/contract/network.ts";
+import type { Capabilities } from "../hosts/host.ts";
 import { casesFor, type VerifyCase } from "./cases.ts";
-import {
-  type CaseResult,
-  checkAnswer,
-  type Deployment,
-  describeReply,
-  type Documents,
-  isOk,
-} from "./check-answer.ts";
-import type { Send, VerifyReply } from "./requests.ts";
+import { type CaseResult, checkAnswer, describeReply, type Documents } from "./check-answer.ts";
+import { isOk, type Send, type VerifyReply } from "./requests.ts";
 
 const maxDocuments = 250;
 
@@ -28,52 +22,52 @@ const maxDocuments = 250;
  * Runs the table of cases for the first target, and checks that the documents of a system's projects and targets agree
  * with the system's own.
  */
-export async function checkFeed(deployment: Deployment, send: Send) {
-  const checkAll = (cases: readonly VerifyCase[], wanted: Documents): Promise<CaseResult[]> =>
-    Promise.all(cases.map(async (one) => checkAnswer(one, await send(one), wanted, deployment)));
-  const documents = { checked: 1, of: 1 };
-  const listCase = documentCase(documentPath(networkRoot), "The list of systems is served as JSON.");
-  const listed = parseReply(systemList, await send(listCase));
-  if ("problem" in listed) return { cases: [unreadable(listCase, listed.problem)], documents };
-  const systems = [...new Set(listed.value.systems)];
-  const list = { path: documentPath(networkRoot), content: jsonText({ systems }) };
-  documents.of += systems.length;
+export async function checkFeed(capabilities: Capabilities, send: Send) {
   const cases: CaseResult[] = [];
+  const documents = { checked: 0, of: 1 };
+  const checkAll = (asked: readonly VerifyCase[], wanted: Documents): Promise<CaseResult[]> =>
+    Promise.all(asked.map(async (one) => checkAnswer(one, await send(one), wanted, capabilities)));
+  const read = async <Value>(schema: z.ZodType<Value>, asked: VerifyCase) => {
+    documents.checked += 1;
+    const reply = await send(asked);
+    const parsed = parseReply(schema, reply);
+    if ("value" in parsed) return { reply, value: parsed.value };
+    const expected = "a document that follows the contract";
+    cases.push({ ...asked, expected, actual: parsed.problem, ok: false });
+    return undefined;
+  };
+  const listPath = documentPath(networkRoot);
+  const listed = await read(systemList, documentCase(listPath, "The list of systems is served as JSON."));
+  if (listed === undefined) return { cases, documents };
+  const systems = [...new Set(listed.value.systems)];
+  const list = { path: listPath, content: jsonText({ systems }) };
+  documents.of += systems.length;
   let table: CaseResult[] | undefined;
   for (const name of systems) {
     if (documents.checked >= maxDocuments) break;
-    documents.checked += 1;
-    const file = documentPath(networkRoot, name);
-    const one = documentCase(file, "A system is served as JSON.");
-    const reply = await send(one);
-    const system = parseReply(namedSystem.extend({ system: z.literal(name) }), reply);
-    if ("problem" in system) {
-      cases.push(unreadable(one, system.problem));
-      continue;
-    }
+    const path = documentPath(networkRoot, name);
+    const asked = documentCase(path, "A system is served as JSON.");
+    const system = await read(namedSystem.extend({ system: z.literal(name) }), asked);
+    if (system === undefined) continue;
     const files = [...renderNetwork({ systems: [system.value] }), list];
-    const wanted: Documents = new Map(files.map((one) => [one.path, one]));
-    cases.push(checkAnswer(one, reply, wanted, deployment));
+    const wanted: Documents = new Map(files.map((file) => [file.path, file]));
+    cases.push(checkAnswer(asked, system.reply, wanted, capabilities));
     const places = placesOf([system.value]).map(({ place }) => place);
     const target = places.find((place) => place.split("/").length === 3);
     if (target !== undefined) table ??= await checkAll(casesFor(target, [...systems, ...places]), wanted);
-    const inner = [...wanted.keys()].filter((path) => path !== file && path !== list.path);
+    const inner = [...wanted.keys()].filter((other) => other !== path && other !== listPath);
     const chosen = inner.slice(0, maxDocuments - documents.checked);
-    const agrees = chosen.map((path) => documentCase(path, "This JSON agrees with the system's JSON."));
+    const agrees = chosen.map((one) => documentCase(one, "This JSON agrees with the system's JSON."));
     cases.push(...(await checkAll(agrees, wanted)));
     documents.of += inner.length;
     documents.checked += chosen.length;
   }
-  table ??= await checkAll(casesFor("", systems), new Map([[list.path, list]]));
+  table ??= await checkAll(casesFor("", systems), new Map([[listPath, list]]));
   return { cases: [...table, ...cases], documents };
 }
 
 function documentCase(file: string, rule: string): VerifyCase {
   return { method: "GET", path: `/${file.slice(0, -"index.json".length)}`, rule };
-}
-
-function unreadable(asked: VerifyCase, actual: string): CaseResult {
-  return { ...asked, expected: "a document that follows the contract", actual, ok: false };
 }
 
 /** Returns the schema of a list. It stops at the first invalid item, because a hostile list may have millions of them. */

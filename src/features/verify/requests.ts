@@ -1,27 +1,20 @@
 import pLimit from "p-limit";
 import { type HttpCode, httpCodes } from "../../core/base/http/codes.ts";
 import { ProbeFailure, withDeadline } from "../../core/base/http/failure.ts";
+import type { HttpResponse } from "../../core/base/http/response.ts";
 import { type Transport, wholeAnswer } from "../../core/base/http/transport.ts";
+import { parseUrl } from "../../core/base/text/url.ts";
+import type { VerifyCase } from "./cases.ts";
 
-/** The answer to a request. If none came, its status is 0 and everything else is empty. */
-export interface VerifyReply {
-  readonly status: number;
-  /** Why no answer came. */
+/** The answer to a request. If none came, its status is 0, and `code` says why. */
+export interface VerifyReply extends Pick<HttpResponse, "status" | "headers" | "body" | "complete"> {
+  readonly url: URL;
   readonly code?: HttpCode;
-  /** The values of a repeated header are joined. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer;
-  /** Whether the whole body was read. */
-  readonly whole: boolean;
 }
 
-interface VerifyRequest {
-  readonly method: string;
-  /** Sent without normalization. */
-  readonly path: string;
+interface VerifyRequest extends Omit<VerifyCase, "rule"> {
   /** Makes the path relative to the origin instead of the deployment. */
   readonly from?: "origin";
-  readonly headers?: Readonly<Record<string, string>>;
 }
 
 const polite = { atOnce: 8, requestMs: 15_000, totalMs: 300_000, answerBytes: 16 * 1024 * 1024 };
@@ -41,9 +34,6 @@ export type Send = (request: VerifyRequest) => Promise<VerifyReply>;
 /** Why the verification stopped. */
 export class Stopped extends Error {}
 
-/** How many bytes to keep of an incomplete body. */
-const excerpt = 1024;
-
 /**
  * Opens the connections for one verification. No more requests are sent once a limit is reached, or once the deployment
  * asks for fewer requests.
@@ -55,36 +45,26 @@ export function openRequests(site: URL, { transport, interrupt, now, onRequest, 
   const end = now() + totalMs;
   let stopped: Stopped | undefined;
   let sent = 0;
-  let hasAnswered = false;
 
-  const ask = async ({ method, path, from, headers: given = {} }: VerifyRequest): Promise<VerifyReply> => {
-    const options = {
-      method,
-      path: from === "origin" ? path : `${site.pathname.slice(0, -1)}${path}`,
-      headers: Object.entries(given).flat(),
-      maxBytes: answerBytes,
-    };
+  const ask = async ({ method, path, from, headers }: VerifyRequest): Promise<VerifyReply> => {
+    const target = from === "origin" ? path : `${site.pathname.slice(0, -1)}${path}`;
+    const url = new URL(`${site.origin}${target}`);
+    const options = { method, path: target, headers, maxBytes: answerBytes };
     try {
       const answer = await withDeadline(requestMs, interrupt, (signal) =>
         connections.request(site, wholeAnswer, signal, options),
       );
-      const { status, complete: whole } = answer;
-      // A copy, so that the excerpt does not keep the whole body in memory.
-      const body = whole ? answer.body : Buffer.from(answer.body.subarray(0, excerpt));
-      const headers: Record<string, string> = {};
-      for (const [name, value = ""] of Object.entries(answer.headers)) headers[name] = String(value);
-      return { status, headers, body, whole };
+      return { url, ...answer };
     } catch (error) {
       if (!(error instanceof ProbeFailure)) throw error;
-      return { status: 0, code: error.code, headers: {}, body: Buffer.alloc(0), whole: false };
+      return { url, status: 0, code: error.code, headers: {}, body: Buffer.alloc(0), complete: false };
     }
   };
 
-  const reasonToStop = ({ status, code, headers }: VerifyReply): string | undefined => {
-    if (code !== undefined)
-      return hasAnswered ? undefined : `${site.href} did not answer. ${httpCodes[code]}`;
-    hasAnswered = true;
-    if (status === 429 || (status === 503 && headers["retry-after"] !== undefined))
+  const reasonToStop = (reply: VerifyReply): string | undefined => {
+    const { status, code } = reply;
+    if (code !== undefined && sent === 1) return `${site.href} did not answer. ${httpCodes[code]}`;
+    if (status === 429 || (status === 503 && headerOf(reply, "Retry-After") !== ""))
       return httpCodes.rate_limited;
     return now() > end ? `It took longer than ${totalMs / 1000} seconds in total.` : undefined;
   };
@@ -107,4 +87,23 @@ export function openRequests(site: URL, { transport, interrupt, now, onRequest, 
       connections.close();
     },
   };
+}
+
+/** Returns the values of a header, joined, or an empty text if there is none. */
+export function headerOf({ headers }: VerifyReply, name: string): string {
+  return String(headers[name.toLowerCase()] ?? "");
+}
+
+export function redirectOf(reply: VerifyReply): URL | undefined {
+  const isRedirect = [301, 302, 307, 308].includes(reply.status);
+  return isRedirect ? parseUrl(headerOf(reply, "Location"), reply.url.href) : undefined;
+}
+
+export function isOk({ status, complete }: VerifyReply): boolean {
+  return status === 200 && complete;
+}
+
+/** Whether scripts of other origins can read the answer. */
+export function isReadable(reply: VerifyReply): boolean {
+  return headerOf(reply, "Access-Control-Allow-Origin") === "*";
 }

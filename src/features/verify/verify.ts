@@ -1,10 +1,10 @@
 import { hash } from "node:crypto";
 import { documentPath, reportRoot } from "../../core/contract/contract.ts";
 import { profiles } from "../hosts/host-registry.ts";
-import { type CaseResult, describeReply, isOk, isReadable } from "./check-answer.ts";
+import { type CaseResult, describeReply } from "./check-answer.ts";
 import { checkFeed } from "./check-feed.ts";
 import { crawlPages } from "./crawl.ts";
-import { openRequests, type RequestOptions, type Send, Stopped } from "./requests.ts";
+import { isOk, isReadable, openRequests, type RequestOptions, type Send, Stopped } from "./requests.ts";
 
 export interface VerifyOptions extends RequestOptions {
   /** One of `profiles`. */
@@ -26,12 +26,11 @@ const none: Verification = { cases: [], checked: { documents: nothing, pages: no
 
 /** Checks the contract and the pages of a deployment. Rejects with the interrupt's reason. */
 export async function verifySite(site: URL, options: VerifyOptions): Promise<Verification> {
-  const { profile } = options;
-  const capabilities = profiles.get(profile);
-  if (capabilities === undefined) throw new Error(`There is no profile ${profile}.`);
+  const capabilities = profiles.get(options.profile);
+  if (capabilities === undefined) throw new Error(`There is no profile ${options.profile}.`);
   const { send, close } = openRequests(site, options);
   const check = async (): Promise<Verification> => {
-    const { cases, documents } = await checkFeed({ site, capabilities }, send);
+    const { cases, documents } = await checkFeed(capabilities, send);
     return { cases: [...cases, ...(await checkSums(send))], checked: { ...none.checked, documents } };
   };
   let feed = none;
@@ -51,17 +50,16 @@ export async function verifySite(site: URL, options: VerifyOptions): Promise<Ver
 
 /** Checks the signature files of a signed feed. Returns no cases if the feed is not signed. */
 async function checkSums(send: Send): Promise<CaseResult[]> {
-  const get = (path: string) => send({ method: "GET", path });
-  const paths = ["/SHA256SUMS", "/SHA256SUMS.minisig"];
-  const [heartbeat, ...replies] = await Promise.all([`/${reportRoot}/`, ...paths].map(get));
+  const files = ["/SHA256SUMS", "/SHA256SUMS.minisig"];
+  const requests = [`/${reportRoot}/`, ...files].map((path) => send({ method: "GET", path }));
+  const [heartbeat, ...replies] = await Promise.all(requests);
   const [sums] = replies;
   if (sums?.status !== 200) return [];
-  const digest = hash("sha256", heartbeat?.body ?? "");
-  const line = `${digest}  ${documentPath(reportRoot)}`;
+  const line = `${hash("sha256", heartbeat?.body ?? "")}  ${documentPath(reportRoot)}`;
   return [
     ...replies.map((reply, index) => ({
       method: "GET",
-      path: paths[index] ?? "",
+      path: files[index] ?? "",
       rule: "Pages on any site can read the signature files.",
       expected: "200, Access-Control-Allow-Origin: *",
       actual: describeReply(reply),
@@ -87,9 +85,7 @@ export function verificationText({ cases, checked }: Verification): string {
   const failures = cases.filter(({ ok }) => !ok);
   const more = failures.length - maxFailures;
   const notes = cases.flatMap(({ note }) => note ?? []);
-  const isElsewhere = failures.some(
-    ({ method, path, actual }) => method === "GET" && path === "/v1/network/" && actual.startsWith("404,"),
-  );
+  const isElsewhere = failures.some(({ path, actual }) => path === "/v1/network/" && /^404,/.test(actual));
   const lines = [
     ...failures
       .slice(0, maxFailures)

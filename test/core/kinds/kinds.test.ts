@@ -92,7 +92,8 @@ test("a URL of an unknown scheme does not break the contract", () => {
     const network = [{ id: 1, name: "a", url, status: 1 }];
     const projects = [{ project: "p", targets: [{ target: "t", network }] }];
     const body = Buffer.from(JSON.stringify({ system: "s", projects }));
-    return parseReply(namedSystem, { status: 200, headers: {}, body, whole: true });
+    const asked = new URL("https://status.example.org/");
+    return parseReply(namedSystem, { url: asked, status: 200, headers: {}, body, complete: true });
   };
   expect(parse("ipfs://bafy/a")).toHaveProperty("value");
   expect(parse("/a")).toEqual({ problem: expect.stringContaining("url: Not a URL") });

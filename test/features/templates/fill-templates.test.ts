@@ -28,9 +28,10 @@ test("templates are filled in, and other files copied", async () => {
   const filled = await load({
     ...{ "a.txt": "a", "incidents/b.md.mustache": text },
     ...{ "a/hosts.toml.mustache": `\ufeff"${text}"`, "b.MUSTACHE": "{{", "c.mustache/d.txt": "{{" },
+    ...{ "a/.mustache": "{{" },
   });
   expect(Object.fromEntries(textsOf(filled(play(config, [{ at: noon }]).feed)))).toEqual({
-    ...{ "a.txt": "a", "b.MUSTACHE": "{{", "c.mustache/d.txt": "{{" },
+    ...{ "a.txt": "a", "a/.mustache": "{{", "b.MUSTACHE": "{{", "c.mustache/d.txt": "{{" },
     ...{ "a/hosts.toml": '"1\r\n"', "incidents/b.md": "1\r\n" },
   });
 });
@@ -47,7 +48,6 @@ test.each<[string, Files, string]>([
     "is larger than 1 MiB; shorten it.",
   ],
   ["is not UTF-8", { "a.mustache": Uint8Array.of(0xff) }, "is not UTF-8 text; save it as UTF-8."],
-  ["has no other name", { "a/.mustache": "" }, 'a/.mustache" has no name before .mustache; put the name'],
   [
     "would become a file that is there",
     { "a.txt": "", "a.txt.mustache": "" },

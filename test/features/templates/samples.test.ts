@@ -5,10 +5,10 @@ import { expect, test } from "vitest";
 import { listNodes } from "../../../src/core/config/nodes.ts";
 import { validateConfig } from "../../../src/core/config/validate.ts";
 import { mirrorStates } from "../../../src/core/verdict/mirror-state.ts";
-import { checkTemplate, renderTemplates } from "../../../src/features/templates/template.ts";
-import { find, isScope, namesOf } from "../../../src/features/templates/view.ts";
+import { compileTemplate } from "../../../src/features/templates/template.ts";
+import { find, viewOf } from "../../../src/features/templates/view.ts";
 import { blocksOf, loadDocument } from "../../support/document.ts";
-import { except, noon, play, textsOf } from "../../support/playing.ts";
+import { except, noon, play } from "../../support/playing.ts";
 import { describeWith, findProgram } from "../../support/requirement.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { runTool } from "../../support/tool-feed.ts";
@@ -34,9 +34,10 @@ function fill(
   const network = mirrors.map((url, index) => ({ id: index + 1, url, name: `"${index}": <b> # \\` }));
   const systems = [{ system, projects: [{ project, targets: [{ target, network }] }] }];
   const config = validateConfig(JSON.stringify({ systems, probe: { kind: "http" } }), "mirrors.json");
-  checkTemplate({ path, text }, path, listNodes(config));
+  const nodes = listNodes(config);
+  const render = compileTemplate(path, text, path, viewOf(nodes));
   const { feed } = play(config, [{ at: noon, vantages: except({ 1: "timeout" }) }]);
-  return textsOf(renderTemplates(feed, [{ path, text }])).get(path) ?? "";
+  return render([viewOf(nodes, feed)]);
 }
 
 /** Renders a template from the documents. */
@@ -71,10 +72,12 @@ test("use-a-feed.md has every name that templates can use", () => {
         ? [...[...cell.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name), ...states]
         : [];
     });
-  const names = namesOf([{ place: "a/b/c", country: "DE" }]);
+  const network = [{ id: 1, url: "https://a.example.org/x", country: "DE" }];
+  const systems = [{ system: "a", projects: [{ project: "b", targets: [{ target: "c", network }] }] }];
+  const names = viewOf(listNodes(validateConfig(JSON.stringify({ systems }), "mirrors.json")));
   const namesAt = (path: string): string[] => {
-    const scope = path === "" ? names : find(names, path);
-    return isScope(scope) ? [...scope.keys()].toSorted() : [];
+    const scope = path === "" ? names : find(path, [names]);
+    return scope instanceof Map ? [...scope.keys()].toSorted() : [];
   };
   expect(namesAt("")).toEqual([...namedIn("anywhere"), "a/b/c"].toSorted());
   expect(namesAt("a/b/c")).toEqual(namedIn("in a target").toSorted());

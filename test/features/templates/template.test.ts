@@ -7,26 +7,9 @@ import { hasInvisible } from "../../../src/core/base/text/quote.ts";
 import { listNodes } from "../../../src/core/config/nodes.ts";
 import type { Config } from "../../../src/core/config/config-schema.ts";
 import { type Feed, targetsOf } from "../../../src/core/feed/feed.ts";
-import { checkTemplate, renderTemplates } from "../../../src/features/templates/template.ts";
-import {
-  find,
-  isList,
-  isScope,
-  namesOf,
-  type Scope,
-  type Value,
-  viewOf,
-} from "../../../src/features/templates/view.ts";
-import {
-  configOf,
-  except,
-  minute,
-  noon,
-  play,
-  roundsArbitrary,
-  step,
-  textsOf,
-} from "../../support/playing.ts";
+import { compileTemplate } from "../../../src/features/templates/template.ts";
+import { find, type Value, viewOf } from "../../../src/features/templates/view.ts";
+import { configOf, except, minute, noon, play, roundsArbitrary, step } from "../../support/playing.ts";
 import { trials } from "../../support/trials.ts";
 
 const config = configOf();
@@ -36,12 +19,10 @@ Object.assign(second ?? {}, { name: `<b> & "q" 'a' \\ # ]` });
 Object.assign(third ?? {}, { country: "DE" });
 const { feed } = play(config, [{ at: noon, vantages: except({ 2: "timeout" }) }]);
 
-function render(text: string, path = "a.txt", of: Feed = feed): string {
-  return textsOf(renderTemplates(of, [{ path, text }])).get(path) ?? "";
-}
-
-function check(text: string, path = "a.txt", of: Config = config): void {
-  checkTemplate({ path, text }, `public/${path}.mustache`, listNodes(of));
+function compile(text: string, path = "a.txt", of: Config = config) {
+  const nodes = listNodes(of);
+  const render = compileTemplate(`public/${path}.mustache`, text, path, viewOf(nodes));
+  return (later: Feed = feed): string => render([viewOf(nodes, later)]);
 }
 
 /** Puts text in a section of the first target, whose mirrors are m1, m2 and m3. */
@@ -79,14 +60,12 @@ describe("a template", () => {
     ["what is outside of a section", "{{#best}}{{path}}{{/best}}", "s/p/t"],
     ["what a comment does not say", "{{! best.nothing }}x", "x"],
   ])("has %s", (_, text, expected) => {
-    check(inTarget(text));
-    expect(render(inTarget(text))).toBe(expected);
+    expect(compile(inTarget(text))()).toBe(expected);
   });
 
   test("has every target by its path and in a list", () => {
     const text = "{{z/p/t.best.id}}: {{#targets}}{{path}}{{^last}}, {{/last}}{{/targets}}";
-    check(text);
-    expect(render(text)).toBe("8: s/p/t, s/p/u, s/q/t, z/p/t");
+    expect(compile(text)()).toBe("8: s/p/t, s/p/u, s/q/t, z/p/t");
   });
 
   test("finds targets with dots in their names, the longest name first", () => {
@@ -95,27 +74,26 @@ describe("a template", () => {
     for (const [index, name] of ["v1", "v1.best", "v1.0.x"].entries())
       Object.assign(targets[index] ?? {}, { target: name });
     const text = "{{#s/p/v1}}{{best.id}}{{/s/p/v1}} {{s/p/v1.best.best.id}} {{s/q/v1.0.x.best.id}}";
-    check(text, "a.txt", dotted);
-    expect(render(text, "a.txt", play(dotted, [{ at: noon }]).feed)).toBe("1 4 6");
+    const render = compile(text, "a.txt", dotted);
+    expect(render(play(dotted, [{ at: noon }]).feed)).toBe("1 4 6");
   });
 
   test("stays the same while nothing changes", () => {
-    const text = `{{#targets}}${allOf(find(namesOf(listNodes(config)), "targets"))}{{/targets}}`;
-    check(text);
+    const render = compile(`{{#targets}}${allOf(find("targets", [viewOf(listNodes(config))]))}{{/targets}}`);
     let played = play(config, [{ at: noon }]);
-    const before = render(text, "a.txt", played.feed);
+    const before = render(played.feed);
     for (let run = 1; run <= 3; run += 1) played = step(config, played, { at: noon + run * 30 * minute });
     expect(before).toContain("m3.example.org");
-    expect(render(text, "a.txt", played.feed)).toBe(before);
+    expect(render(played.feed)).toBe(before);
   });
 });
 
 /** Returns a template that uses every name in a scope and in its inner scopes. */
 function allOf(value: Value): string {
-  const scope = isList(value) ? value[0] : value;
-  if (!isScope(scope)) return "";
+  const [scope] = [value].flat();
+  if (!(scope instanceof Map)) return "";
   const parts = [...scope.keys()].map((name) => {
-    const text = allOf(find(scope, name));
+    const text = allOf(find(name, [scope]));
     return text === "" ? `${name}={{${name}}};` : `{{#${name}}}${text}{{/${name}}}`;
   });
   return parts.join("");
@@ -123,9 +101,9 @@ function allOf(value: Value): string {
 
 /** Returns the names in a scope and in its inner scopes, with the types of their values. */
 function shapeOf(value: Value): unknown {
-  if (isList(value)) return value.length === 0 ? "none" : shapeOf(value[0]);
-  return isScope(value)
-    ? Object.fromEntries([...value.keys()].map((name) => [name, shapeOf(find(value, name))]))
+  if (Array.isArray(value)) return value.length === 0 ? "none" : shapeOf(value[0]);
+  return value instanceof Map
+    ? Object.fromEntries([...value.keys()].map((name) => [name, shapeOf(find(name, [value]))]))
     : typeof value;
 }
 
@@ -133,8 +111,8 @@ test("for any feed, the names of a template are known before the first run, with
   fc.assert(
     fc.property(roundsArbitrary, ({ config: any, rounds }) => {
       const nodes = listNodes(any);
-      const names: Scope = namesOf(nodes);
-      const view = viewOf(play(any, rounds).feed);
+      const names = viewOf(nodes);
+      const view = viewOf(nodes, play(any, rounds).feed);
       const withoutEmpty = (shape: unknown, known: unknown): unknown =>
         shape === "none" || shape === "undefined"
           ? known
@@ -165,8 +143,7 @@ describe("values are escaped for the kind of file", () => {
   function fileFor(name: string, path: string, text: string): string {
     const named = configOf();
     Object.assign(targetsOf(named.systems)[0]?.network[0] ?? {}, { name });
-    check(inTarget(text), path, named);
-    return render(inTarget(text), path, play(named, [{ at: noon }]).feed);
+    return compile(inTarget(text), path, named)(play(named, [{ at: noon }]).feed);
   }
 
   test.each<[string, string, (file: string) => unknown]>([
@@ -200,7 +177,7 @@ describe("values are escaped for the kind of file", () => {
 
 describe("a template is refused", () => {
   const url = "{{best.url}}";
-  const unquoted = "text must be between double quotes or, in XML, between tags";
+  const unquoted = "{{best.url}} must be in double quotes or, in XML, between tags or in a quoted attribute.";
 
   test.each<[string, string, string, string?]>([
     ["a triple tag", inTarget("\n{{{best.url}}}"), "line 2: only {{NAME}},"],
@@ -212,12 +189,16 @@ describe("a template is refused", () => {
     ["a section that is not closed", "{{#s/p/t}}\n\n", 'line 3: unclosed section "s/p/t"'],
     ["sections that cross", "{{#s/p/t}}{{#best}}\n{{/s/p/t}}{{/best}}", 'line 2: unclosed section "best"'],
     ["a section that is not open", "a\n{{/s/p/t}}", 'line 2: unopened section "s/p/t"'],
-    ["another target", "{{#s/p/tt}}{{/s/p/tt}}", '"s/p/tt" is unknown here; perhaps you mean s/p/t.'],
+    [
+      "another target",
+      "{{#s/p/tt}}{{/s/p/tt}}",
+      '"s/p/tt" is unknown here; the known names are targets, s/p/t, s/p/u,',
+    ],
     ["a name at the wrong place", url, "the known names are targets, s/p/t, s/p/u, s/q/t, z/p/t."],
     [
       "a misspelt name",
       inTarget("{{#best}}{{ulr}}{{/best}}"),
-      '"ulr" is unknown here; perhaps you mean url.',
+      '"ulr" is unknown here; the known names are id, name, url, host, country,',
     ],
     ["a name in an empty section", inTarget("{{#differs}}{{nothing}}{{/differs}}"), '"nothing" is unknown'],
     ["a name in an inverted section", inTarget("{{^best}}{{url}}{{/best}}"), '"url" is unknown'],
@@ -241,7 +222,7 @@ describe("a template is refused", () => {
     ["a stylesheet of XML", `<?xml-stylesheet href="a.xsl"?>`, "could become a page", "a.xml"],
   ])("for %s", (_, text, message, path = "a.txt") => {
     const checking = (): void => {
-      check(text, path);
+      compile(text, path);
     };
     expect(checking).toThrow(InputError);
     expect(checking).toThrow(message);
@@ -254,12 +235,12 @@ describe("a template is refused", () => {
     ...["Makefile", "a/Dockerfile"],
   ])("for a browser, shell or other program: %s", (path) => {
     expect(() => {
-      check("", path);
+      compile("", path);
     }).toThrow("could become a page, a picture or a program");
   });
 
   test("in XML, not for text after a comment, CDATA or doctype", () => {
-    check(
+    compile(
       inTarget(
         `<?xml version="1.0"?><!DOCTYPE a "b"><a><!-- "<" --><![CDATA[<b c="]]>${url}<b c='"' d="${url}"/></a>`,
       ),
@@ -269,7 +250,7 @@ describe("a template is refused", () => {
 
   test("in JSON, YAML and TOML, not for numbers and sections outside of quotes", () => {
     for (const path of ["a.json", "a.yaml", "a.toml"])
-      check(
+      compile(
         inTarget('{{#ranked}}{"\\"{{url}}": {{rank}}, "last": {{last}}}{{^last}},{{/last}}{{/ranked}}'),
         path,
       );

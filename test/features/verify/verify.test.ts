@@ -139,7 +139,7 @@ describe("a deployment that keeps the contract", () => {
     const files = renderContract(feedWith(config, halfOnline(config)));
     const large = files.map((file) => [file.path, textOf(file)] as const);
     const broken = ["v1/network/large/all/t0/1/index.json", '{"target":"t0","network":[]}\n'] as const;
-    const paths = ["GET /v1/network/large/all/t0/1/", "GET /v1/network/large/all/t0/1"];
+    const paths = ["GET /v1/network/large/all/t0/1", "GET /v1/network/large/all/t0/1/"];
     for (const [changes, expected] of [
       [[], []],
       [[broken], paths],
@@ -380,7 +380,8 @@ describe("what is broken is named, and nothing else", () => {
     fc.assert(
       fc.property(document, (value) => {
         const body = Buffer.from(JSON.stringify(value));
-        const reply = { status: 200, headers: {}, body, whole: true };
+        const url = new URL("https://status.example.org/");
+        const reply = { url, status: 200, headers: {}, body, complete: true };
         for (const parsed of [parseReply(systemList, reply), parseReply(namedSystem, reply)])
           expect("value" in parsed || /^[^\p{C}]+$/u.test(parsed.problem)).toBe(true);
       }),
@@ -420,6 +421,16 @@ describe("what cannot be found out", () => {
     expect((await verify(url, { limits: { totalMs: 0 } })).stopped).toBe(
       "It took longer than 0 seconds in total.",
     );
+  });
+
+  test("a host that falls silent", async () => {
+    let count = 0;
+    const { url } = await deploy(feedDocuments, (draft) => {
+      count += 1;
+      return count <= 20 ? draft : undefined;
+    });
+    const { stopped } = await verify(url, { limits: { requestMs: 100, totalMs: 1000 } });
+    expect(stopped).toBe("It took longer than 1 seconds in total.");
   });
 
   test("a host that is asked too often", async () => {
