@@ -87,10 +87,13 @@ describeInBrowser("the pages at first sight", (tabs) => {
     );
   });
 
-  test("a page that would repeat the overview leads to it", async () => {
+  test("below a path, a page that would repeat the overview leads to it, and a target's reads the heartbeat", async () => {
     const site = await servePages(partialFeed("/below"), "/below");
     const tab = await tabs.show(site, "/below/status/community/jcb/");
     await tab.waitForURL(`${site.url}/below/`);
+    const heartbeat = tab.waitForResponse(`${site.url}/below/v1/report/index.json`);
+    await tab.goto(`${site.url}/below/status/community/jcb/gitea/`);
+    expect((await heartbeat).status()).toBe(200);
   });
 
   test("the page of a target of 400 mirrors has fewer than 15,000 nodes, those of text too", async () => {
