@@ -12,7 +12,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const token = "ghs_16C7e42F292c6912E7710c838347Ae178B4a";
 
-/** Runs a feed whose only mirror goes offline, and sends the resulting notifications. */
+/** Runs a feed whose only mirror goes offline, and sends the resulting notifications: by default, in this process. */
 async function notify(
   channels: object,
   environment: Readonly<Record<string, string>>,
@@ -31,13 +31,11 @@ async function notify(
     channels,
   });
   writeFileSync(join(folder, "mirrors.json"), `${JSON.stringify(config, null, 2)}\n`);
-  const validated = await start(["validate"], { folder });
-  const exits = [];
-  for (const parameters of [["run"], ["run"], ["run"], ["notify"]]) {
-    exits.push(await start(parameters, { folder, environment }));
-    isOnline = false;
-  }
-  return { validated, sent: exits.at(-1), printed: JSON.stringify(exits) };
+  const validated = await runInProcess(["validate"], { folder });
+  const runs = [];
+  for (isOnline of [true, false, false]) runs.push(await runInProcess(["run"], { folder, environment }));
+  const sent = await start(["notify"], { folder, environment });
+  return { validated, sent, printed: JSON.stringify([...runs, sent]) };
 }
 
 function mailTo(port: number, variables: object) {

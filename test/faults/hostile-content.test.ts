@@ -6,7 +6,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { type Provider, startProvider } from "../support/mirror-server.ts";
-import { runProgram } from "../support/child.ts";
 import { closeAfterTest } from "../support/close-after-test.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { writeFeed } from "../support/mirror-feed.ts";
@@ -69,7 +68,7 @@ test.for(Object.entries(hostile))("an rpm mirror whose index has %s harms no oth
     mount(at, `good/${index}`, { "repodata/repomd.xml": goodRepomd }, 200),
   );
   writeFeed(folder, [bad, ...good], { kind: "rpm", timeout: "5s" });
-  const { code, stderr } = await runProgram(["run", "--state", "state.json"], { folder });
+  const { code, stderr } = await runInProcess(["run", "--state", "state.json"], { folder });
   expect({ code, stderr }).toMatchObject({ code: 0 });
   const { statuses, heartbeat } = published(folder);
   expect(statuses.slice(1)).toEqual(Array(20).fill(1));
@@ -90,7 +89,7 @@ test("an apt primary with a path that is too long for the state is read by the n
   });
   writeFeed(folder, [url], { kind: "apt" });
   for (const round of [1, 2, 3]) {
-    const { code, stderr } = await runProgram(["run", "--state", "state.json"], { folder });
+    const { code, stderr } = await runInProcess(["run", "--state", "state.json"], { folder });
     expect({ round, code, stderr }).toMatchObject({ round, code: 0 });
   }
   expect(published(folder).statuses).toEqual([1]);

@@ -30,14 +30,11 @@ describe("a family of a host", () => {
   test.each<[string, ReturnType<typeof after>, Hosts[string]["ipv6"]]>([
     ["that fails once is not unreachable yet", after(["ok"], ["tls"]), { code: "tls", at: 2, ...once }],
     ["that fails twice in a row is", after(["ok"], ["tls"], ["reset"]), { code: "reset", at: 3, since: 3 }],
-    ["that fails at first needs two checks too", after(["tls"], ["tls"]), { code: "tls", at: 2, since: 2 }],
-    ["that fails now and then is not", after(["tls"], ["ok"], ["tls"]), { code: "tls", at: 3, ...once }],
     [
       "that answers once is not back",
       after(["tls"], ["tls"], ["ok"]),
       { code: "ok", at: 3, since: 2, ...once },
     ],
-    ["that answers twice in a row is", after(["tls"], ["tls"], ["ok"], ["ok"]), { code: "ok", at: 4 }],
     ["that one location reaches is not", after(["tls", "ok"], ["ok", "tls"]), { code: "ok", at: 2 }],
     ["that was not observed stays as it was", after(["tls"], [undefined]), { code: "tls", at: 1, ...once }],
     ["is known from those that observed it", after([undefined, "tls"]), { code: "tls", at: 1, ...once }],

@@ -155,9 +155,6 @@ describeWith("verdaccio, see .ci/install-engines", areInstalled("verdaccio"), "a
       return join(workspace, "_site");
     };
     expect(statusesIn(await refreshed("100", first), target)).toEqual({ 1: 1, 2: 1 });
-    expect(await runJob(feed, "validate.yml", "validate", npm)).toMatchObject({ result: "success" });
-    failing.isDown = true;
-    expect(statusesIn(await refreshed("101", first), target)).toEqual({ 1: 1, 2: 0 });
 
     // The next release writes one more field. A feed stays with its version until a person updates it.
     editSource(
@@ -167,14 +164,15 @@ describeWith("verdaccio, see .ci/install-engines", areInstalled("verdaccio"), "a
       "...run,\n    later: true,\n",
     );
     await release(source, second, "- The second release.", run);
-    await refreshed("102", first);
+    failing.isDown = true;
+    expect(statusesIn(await refreshed("101", first), target)).toEqual({ 1: 1, 2: 0 });
     await pin(feed, first, second);
     failing.isDown = false;
-    const site = await refreshed("103", second);
+    const site = await refreshed("102", second);
     expect(await runJob(feed, "validate.yml", "validate", npm)).toMatchObject({ result: "success" });
 
     // History goes on, and programs of the first release read what the second one has written.
-    expect((await stateBranch(feed)).runs).toEqual(["100.1", "101.1", "102.1", "103.1"]);
+    expect((await stateBranch(feed)).runs).toEqual(["100.1", "101.1", "102.1"]);
     const document = (path: string): unknown =>
       JSON.parse(readFileSync(join(site, path, "index.json"), "utf8"));
     expect(document("v1/report")).toMatchObject({ later: true, totals: { online: 2 } });
@@ -196,7 +194,7 @@ describeWith("verdaccio, see .ci/install-engines", areInstalled("verdaccio"), "a
 
     await storeLaterState(feed);
     const before = await stateBranch(feed);
-    const refused = await refresh("104");
+    const refused = await refresh("103");
     expect(refused).toMatchObject({ result: "failure" });
     expect(refused.output).toContain(
       "was written by a newer version of mirrorfeed (schema 2, not 1); use that version",

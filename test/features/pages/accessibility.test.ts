@@ -35,7 +35,7 @@ const only =
 
 const states: Readonly<Record<string, State>> = {
   "each kind of page": { play: partialFeed, paths: kindsOfPages, views: everyView },
-  "many mirrors": { play: () => manyMirrorsFeed(40), paths: kindsOfPages, views: everySize },
+  "many mirrors": { play: () => manyMirrorsFeed(12, { downNow: 7 }), paths: kindsOfPages, views: everySize },
   "notices and maintenance": { play: noticedFeed, paths: only("/", "/incidents/", "/incidents/move/") },
   "a stale feed": { play: partialFeed, isStale: true },
   "hostile names": { play: hostileFeed },

@@ -7,7 +7,7 @@ import { PNG } from "pngjs";
 import { expect, test } from "vitest";
 import { describeWith } from "../../support/requirement.ts";
 import { describeInBrowser, hasBaselineFonts, narrow, phone, type Tabs } from "./browser.ts";
-import { healthyFeed, hostileFeed, manyMirrorsFeed, partialFeed, type PlayedFeed } from "./feeds.ts";
+import { fourHundredMirrorsFeed, healthyFeed, hostileFeed, partialFeed, type PlayedFeed } from "./feeds.ts";
 
 const baselines = join(import.meta.dirname, "baselines");
 /** A small window keeps the files of the pictures small. */
@@ -22,7 +22,6 @@ interface State {
 }
 
 const incident = partialFeed().feed.incidents[0]?.id ?? "";
-const manyMirrors = (): PlayedFeed => manyMirrorsFeed(400);
 const small = { viewport: phone };
 const hostilePath = `/status/${"s".repeat(100)}/${"p".repeat(100)}/${"t".repeat(100)}/`;
 
@@ -34,8 +33,8 @@ const states: Readonly<Record<string, State>> = {
   "overview-phone": { feed: partialFeed, options: small },
   "overview-expired": { feed: partialFeed, options: { ...small, after: 3 * 1440 } },
   "target-phone": { feed: partialFeed, path: targetPath, options: small },
-  "target-of-400": { feed: manyMirrors, path: manyPath },
-  "mirror-of-400": { feed: manyMirrors, path: `${manyPath}7/` },
+  "target-of-400": { feed: fourHundredMirrorsFeed, path: manyPath },
+  "mirror-of-400": { feed: fourHundredMirrorsFeed, path: `${manyPath}7/` },
   incident: { feed: partialFeed, path: `/incidents/${incident}/` },
   "hostile-names": { feed: hostileFeed, path: hostilePath, options: { viewport: narrow } },
 };

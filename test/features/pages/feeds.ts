@@ -29,8 +29,8 @@ const day = 24 * hour;
 export const lastRun = Date.parse("2026-11-21T12:00:00Z");
 
 const start = lastRun - 100 * day;
-const intervalMinutes = 360;
-const defaultSite = { title: "Mirror status", interval: `${intervalMinutes}m` };
+const defaultInterval = 6 * hour;
+const defaultSite = { title: "Mirror status", interval: "6h" };
 const communityConfig: unknown = JSON.parse(readFileSync("test/support/community-mirrors.json", "utf8"));
 
 /**
@@ -171,13 +171,14 @@ interface FourOptions {
 }
 
 /**
- * Returns a feed with `days` of history, and targets with many mirrors. `failed` and `unobserved` are shares of runs.
+ * Returns a feed with `days` of history, a run every `hours`, and targets with many mirrors. `failed` and `unobserved` are
+ * shares of runs.
  * Mirrors 41, 82 and so on have been offline for two days. In the last run, the node with the id `downNow` times out,
  * or with `halfDown` every other node.
  */
 export function manyMirrorsFeed(
   mirrors: number,
-  { targets = 1, days = 100, downNow = 0, halfDown = false, failed = 0.01, unobserved = 0 } = {},
+  { targets = 1, days = 100, hours = 6, downNow = 0, halfDown = false, failed = 0.01, unobserved = 0 } = {},
 ): PlayedFeed {
   const list = Array.from({ length: targets }, (_, target) => ({
     target: `release-${target + 1}`,
@@ -188,6 +189,7 @@ export function manyMirrorsFeed(
   }));
   const config = validated({
     systems: [{ system: "linux", projects: [{ project: "archive", targets: list }] }],
+    site: { ...defaultSite, interval: `${hours}h` },
   });
   const see: See = (node, at) => {
     const isDown = node.id === downNow || (halfDown && node.id % 2 === 0);
@@ -197,9 +199,14 @@ export function manyMirrorsFeed(
     if (fate < failed) return { code: "timeout" };
     return fate < failed + unobserved ? undefined : good(node, at);
   };
-  const history = JSON.stringify(["many", mirrors, targets, days, failed, unobserved]);
-  const runs = runsFrom(lastRun - days * day);
+  const history = JSON.stringify(["many", mirrors, targets, days, hours, failed, unobserved]);
+  const runs = runsFrom(lastRun - days * day, lastRun, hours * hour);
   return playOnce([history, downNow, halfDown], () => play(config, runs, see, { history }));
+}
+
+/** Returns a feed of a target with 400 mirrors. With four runs a day, playing it would take a quarter of a minute. */
+export function fourHundredMirrorsFeed(): PlayedFeed {
+  return manyMirrorsFeed(400, { hours: 24, failed: 0.04 });
 }
 
 /** Returns a feed with three targets. In each, all mirrors but one have a country. */
@@ -342,8 +349,7 @@ function chance(seed: number): number {
   return ((mixed ^ (mixed >>> 16)) >>> 0) / 2 ** 32;
 }
 
-function runsFrom(first: number, last = lastRun): number[] {
-  const interval = intervalMinutes * minute;
+function runsFrom(first: number, last = lastRun, interval = defaultInterval): number[] {
   return Array.from({ length: (last - first) / interval + 1 }, (_, index) => first + index * interval);
 }
 

@@ -4,7 +4,7 @@ import { renderPages } from "../../../src/features/pages/pages.tsx";
 import { servePages } from "../../support/pages-site.ts";
 import { textOf } from "../../support/text-of.ts";
 import { describeInBrowser } from "./browser.ts";
-import { countriesFeed, largeFeed, manyMirrorsFeed, partialFeed } from "./feeds.ts";
+import { countriesFeed, fourHundredMirrorsFeed, largeFeed, manyMirrorsFeed, partialFeed } from "./feeds.ts";
 
 describeInBrowser("the pages at first sight", (tabs) => {
   const heights = (selector: string): string =>
@@ -87,15 +87,18 @@ describeInBrowser("the pages at first sight", (tabs) => {
     );
   });
 
-  test("a page that would repeat the overview leads to it", async () => {
+  test("below a path, a page that would repeat the overview leads to it, and a target's reads the heartbeat", async () => {
     const site = await servePages(partialFeed("/below"), "/below");
     const tab = await tabs.show(site, "/below/status/community/jcb/");
     await tab.waitForURL(`${site.url}/below/`);
+    const heartbeat = tab.waitForResponse(`${site.url}/below/v1/report/index.json`);
+    await tab.goto(`${site.url}/below/status/community/jcb/gitea/`);
+    expect((await heartbeat).status()).toBe(200);
   });
 
   test("the page of a target of 400 mirrors has fewer than 15,000 nodes, those of text too", async () => {
     const tab = await tabs.open();
-    await tab.goto(`${(await servePages(manyMirrorsFeed(400))).url}/status/linux/archive/release-1/`);
+    await tab.goto(`${(await servePages(fourHundredMirrorsFeed())).url}/status/linux/archive/release-1/`);
     await expect.poll(() => tab.locator('.days path[d$="M363 12h3"]').count()).toBe(400);
     const count = await tab.evaluate(() => {
       const walker = document.createTreeWalker(document);
@@ -109,7 +112,9 @@ describeInBrowser("the pages at first sight", (tabs) => {
 
 test("the page of a target of 1,000 mirrors has at most 12,000 elements, and what to use precedes the rows", () => {
   const html = textOf(
-    renderPages(manyMirrorsFeed(1000, { days: 10 }).feed).find((file) => file.path === "index.html"),
+    renderPages(manyMirrorsFeed(1000, { days: 10, hours: 24 }).feed).find(
+      (file) => file.path === "index.html",
+    ),
   );
   expect(html.match(/<[a-z]/g)?.length).toBeLessThanOrEqual(12_000);
   expect(html.match(/<tr data-item/g)).toHaveLength(1000);
@@ -121,7 +126,7 @@ test("the page of a target of 1,000 mirrors has at most 12,000 elements, and wha
 test("the page of a target of 400 mirrors is below 80 kilobytes, and has every URL and status, and a page for each mirror", () => {
   const path = "status/linux/archive/release-1/";
   const html = textOf(
-    renderPages(manyMirrorsFeed(400).feed).find((file) => file.path === `${path}index.html`),
+    renderPages(fourHundredMirrorsFeed().feed).find((file) => file.path === `${path}index.html`),
   );
   expect(gzipSync(html).length).toBeLessThan(80_000);
   for (let id = 1; id <= 400; id += 1) {

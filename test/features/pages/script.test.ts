@@ -86,7 +86,7 @@ describeInBrowser("the status page in a browser", (tabs) => {
   });
 
   test("a refresh in several steps shows no time as the host writes it, which would move what is below", async () => {
-    const site = await servePages(manyMirrorsFeed(400, { days: 10 }));
+    const site = await servePages(manyMirrorsFeed(400, { days: 1 }));
     const tab = await tabs.show(site, "/status/linux/archive/release-1/");
     await expect.poll(() => tab.locator(".run").innerText()).toBe("Last run 5 minutes ago.");
     await tab.evaluate(() => {
@@ -96,7 +96,7 @@ describeInBrowser("the status page in a browser", (tabs) => {
       ).observe(document.querySelector("#mirrors") ?? document, { subtree: true, childList: true });
       Object.assign(window, { steps });
     });
-    site.show(manyMirrorsFeed(400, { days: 10, halfDown: true }).feed);
+    site.show(manyMirrorsFeed(400, { days: 1, halfDown: true }).feed);
     const row = tab.locator('tr[data-node="400"] .ratio');
     const before = await row.textContent();
     await after(tab, async () => (await row.textContent()) === before, false);

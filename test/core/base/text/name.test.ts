@@ -7,7 +7,6 @@ test.each([
   ["netwrk", "network"],
   ["ngnix", "nginx"],
   ["NETWORKS", "network"],
-  ["targte", "target"],
 ])("%s is probably %s", (text, name) => {
   expect(closestName(text, names)).toBe(name);
 });
