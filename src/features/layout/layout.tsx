@@ -40,7 +40,7 @@ export function pageDocument(page: Page): string {
         >
           {children}
         </main>
-        {/* The script shows it and its times. It is at the bottom of the window, so that nothing moves. */}
+        {/* The script shows this, with the times, at the bottom of the window, so that nothing moves. */}
         <div class="stale" role="alert" hidden>
           <b>This feed is out of date.</b> Its last run was <span />, and it expired <span />. <span />
         </div>

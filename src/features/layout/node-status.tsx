@@ -51,8 +51,7 @@ export function stateText(feed: PageFeed, node: FeedNode): string {
 
 /** Renders the time at which the mirror's state began, unless the mirror is online, in maintenance or unknown. */
 export function sinceNote(feed: PageFeed, node: FeedNode): ComponentChildren {
-  if (node.state === "online" || node.state === "maintenance") return undefined;
-  const at = stateSince(node);
+  const at = node.state === "online" ? undefined : stateSince(node);
   return at && time(feed, at, "since");
 }
 

@@ -77,10 +77,8 @@ export function runHint(feed: PageFeed) {
 
 /** Links to a project's change feeds, or to the site's JSON Feed, since each page links to the site's Atom feed. */
 export function feedLinks(feed: PageFeed, subject?: Pick<Project, "system" | "project">) {
-  const [title, path] =
-    subject === undefined
-      ? ["all changes", "/feed"]
-      : ["this project", `/feed/${subject.system}/${subject.project}`];
+  const title = subject === undefined ? "all changes" : "this project";
+  const path = subject === undefined ? "/feed" : `/feed/${subject.system}/${subject.project}`;
   const alternate = (format: string, type: string, extension: string) => (
     <link rel="alternate" type={type} title={`${format}: ${title}`} href={link(feed, path + extension)} />
   );
