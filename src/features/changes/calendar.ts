@@ -7,10 +7,7 @@ export function renderCalendar(feed: Feed): SiteFile {
   return { path: "maintenance.ics", content: () => calendarText(feed) };
 }
 
-/**
- * A calendar without events contains only this time zone, because a calendar must have at least one component (RFC
- * 5545, section 3.6). Calendar programs don't show the time zone.
- */
+/** RFC 5545 (3.6) requires a component, so a calendar without events has a time zone, which programs don't show. */
 const utc = `BEGIN:VTIMEZONE
 TZID:Etc/UTC
 BEGIN:STANDARD
@@ -21,10 +18,7 @@ TZNAME:UTC
 END:STANDARD
 END:VTIMEZONE`;
 
-/**
- * Returns a feed's maintenance as an iCalendar document (RFC 5545). The document changes only when maintenance does: the
- * UID of an event is permanent, and its DTSTAMP is its start.
- */
+/** Changes only when maintenance does: the UID of an event is permanent, and its DTSTAMP is its start. */
 function calendarText({ site, url, maintenance }: Feed): string {
   const calendar = ical({
     // The library doesn't escape the name.

@@ -13,8 +13,7 @@ import type { Feed, Target } from "../../core/feed/feed.ts";
 import { incidentPath, pageUrl, targetPath } from "../../core/feed/page-paths.ts";
 import { sentenceOf } from "../../core/kinds/kinds.ts";
 import type { JsonFeed } from "./change-feed-schema.ts";
-import type { FeedNode } from "../../core/feed/feed-node.ts";
-import type { RewrittenTag } from "../../core/feed/target-reference.ts";
+import type { FeedNode, TargetInfo } from "../../core/feed/feed-node.ts";
 
 /** Enough for an outage of 50 mirrors, because each has two entries: when it goes offline, and when it is back. */
 export const maxEntries = 100;
@@ -28,16 +27,11 @@ const maxNoticeLength = 2000;
 /** A JSON Feed item, and the source of the Atom entry. It stays the same unless its notice or the configuration changes. */
 export type Entry = JsonFeed["items"][number];
 
-/**
- * Returns the newest entries. Each is about a change of a mirror's status, freshness or certificate, about a tag that a
- * reference moved or removed, or about a notice that has begun.
- */
+/** Returns the newest entries, newest first. */
 export function entriesOf(feed: Feed, targets: readonly Target[], notices: readonly Notice[]): Entry[] {
   return [
     ...newestTransitions(targets, maxEntries).map((one) => transitionEntry(feed, one)),
-    ...targets.flatMap((target) =>
-      (target.reference?.rewritten ?? []).map((tag) => rewrittenEntry(feed, target, tag)),
-    ),
+    ...targets.flatMap((target) => rewrittenEntries(feed, target)),
     ...newestContentChanges(targets, maxContentChanges).map((one) => contentEntry(feed, one)),
     ...notices.flatMap((notice) => noticeEntries(feed, notice)),
   ]
@@ -57,34 +51,33 @@ function transitionEntry(feed: Feed, { node, at, status, code, after_seconds }: 
   };
 }
 
-function rewrittenEntry(feed: Feed, target: Target, { at, tag, from, to }: RewrittenTag): Entry {
-  const { place, primary, nodes } = target;
+function rewrittenEntries(feed: Feed, target: Target): Entry[] {
+  const { place, primary, nodes, reference } = target;
   const mirror = nodes.find(({ id }) => id === primary) ?? nodes[0];
-  // Git allows characters that XML doesn't.
-  const name = printable(tag);
-  const change =
-    to === undefined
-      ? `The reference no longer has ${name}, which pointed to ${from}.`
-      : `In the reference, ${name} moved from ${from} to ${to}.`;
-  return {
-    id: entryId(feed, ["rewritten", place, at, tag]),
-    title: `${name} of ${place} was rewritten`,
-    content_text: `${change} Seen at ${formatMinute(at)}.`,
-    date_published: at,
-    ...aboutTarget(feed, target, mirror?.url, { rewritten: { tag, from, to } }),
-  };
+  return (reference?.rewritten ?? []).map(({ at, tag, from, to }) => {
+    // Git allows characters that XML doesn't.
+    const name = printable(tag);
+    const change =
+      to === undefined
+        ? `The reference no longer has ${name}, which pointed to ${from}.`
+        : `In the reference, ${name} moved from ${from} to ${to}.`;
+    return {
+      id: entryId(feed, ["rewritten", place, at, tag]),
+      title: `${name} of ${place} was rewritten`,
+      content_text: `${change} Seen at ${formatMinute(at)}.`,
+      date_published: at,
+      ...aboutTarget(feed, target, mirror?.url, { rewritten: { tag, from, to } }),
+    };
+  });
 }
 
 function contentEntry(feed: Feed, { node, at, code, expires_at: expiry }: NodeContentChange): Entry {
   const topic = expiry === undefined ? "freshness" : "certificate";
-  const text = contentTexts[code];
-  const [title, sentence] = text
-    ? [text[0].replace("NAME", () => node.name), text[1]]
-    : [`${node.name} has wrong content (${code})`, sentenceOf(code)];
+  const [title, sentence] = contentTexts[code] ?? [`NAME has wrong content (${code})`, sentenceOf(code)];
   const end = expiry === undefined ? "" : ` ${formatMinute(expiry)}.`;
   return {
     id: entryId(feed, ["change", node.id, at, code]),
-    title,
+    title: title.replace("NAME", () => node.name),
     content_text: `${sentence}${end} Seen at ${formatMinute(at)}. ${mirrorText(node)}`,
     date_published: at,
     tags: [topic],
@@ -102,16 +95,10 @@ const contentTexts: Readonly<Partial<Record<string, readonly [title: string, sen
 };
 
 /** Links to the target's page, or to a mirror if the site's URL is unknown. */
-function aboutTarget(
-  feed: Feed,
-  { system, project, target, place }: Pick<Target, "system" | "project" | "target" | "place">,
-  mirror: string | undefined,
-  change: object,
-) {
-  return {
-    url: pageUrl(feed, targetPath({ place })) ?? mirror,
-    _mirrorfeed: { system, project, target, ...change },
-  };
+function aboutTarget(feed: Feed, info: TargetInfo, mirror: string | undefined, change: object) {
+  const { system, project, target } = info;
+  const url = pageUrl(feed, targetPath(info)) ?? mirror;
+  return { url, _mirrorfeed: { system, project, target, ...change } };
 }
 
 function mirrorText({ target, url }: FeedNode): string {
@@ -123,25 +110,23 @@ function noticeEntries(feed: Feed, notice: Notice): Entry[] {
   const { name, title, state, from, to, nodes, updates, markdown } = notice;
   const now = feed.run.generated_at;
   if (from > now) return [];
-  const page = pageUrl(feed, incidentPath(name));
   const period = `From ${formatMinute(from)}${to === undefined ? "" : ` to ${formatMinute(to)}`}.`;
   // If there are updates, their entries name the state, so this one doesn't.
   const head = state === undefined || updates.length > 0 ? period : `${period} State: ${state}.`;
-  const tags = [nodes === undefined ? "announcement" : "incident"];
   const first = {
     id: entryId(feed, ["notice", name]),
-    url: page,
+    url: pageUrl(feed, incidentPath(name)),
     title,
     content_text: cut(`${head}\n\n${markdown}`.trim(), maxNoticeLength),
     date_published: from,
-    tags,
+    tags: [nodes === undefined ? "announcement" : "incident"],
     _mirrorfeed: { notice: name, from, to, state },
   };
   const due = updates.filter(({ at }) => at <= now);
   const later = due.map((update) => ({
     ...first,
     id: entryId(feed, ["update", name, update.at]),
-    url: page && `${page}#${update.at}`,
+    url: first.url && `${first.url}#${update.at}`,
     title: `${title}: ${update.state ?? "update"}`,
     content_text: cut(update.markdown.trim(), maxNoticeLength),
     date_published: update.at,
@@ -150,10 +135,7 @@ function noticeEntries(feed: Feed, notice: Notice): Entry[] {
   return [first, ...later];
 }
 
-/**
- * Returns the URN of a UUID (RFC 9562, section 5.8), derived from a hash of a name and the feed's URL, since mirrors of
- * different feeds can have the same id.
- */
+/** Returns a UUID (RFC 9562, section 5.8) that depends on the feed's URL, since feeds can use the same mirror ids. */
 export function entryId({ url = "" }: Pick<Feed, "url">, name: readonly (string | number)[]): string {
   const digest = hash("sha256", JSON.stringify([url, ...name]));
   return digest.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, "urn:uuid:$1-$2-8$3-8$4-$5");

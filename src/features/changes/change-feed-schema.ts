@@ -16,7 +16,6 @@ const item = z.strictObject({
     .describe("The change as data: of a status, a freshness, a certificate, a rewritten tag or a notice."),
 });
 
-/** https://jsonfeed.org/version/1.1 */
 export const jsonFeedSchema = z
   .strictObject({
     version: z.literal("https://jsonfeed.org/version/1.1"),

@@ -1,31 +1,26 @@
 import type { SiteFile } from "../../core/base/files/site-file.ts";
 import { escapeXml } from "../../core/base/text/quote.ts";
 import { jsonText } from "../../core/contract/contract.ts";
-import { type Feed, nodesOf, type Target, targetsOf } from "../../core/feed/feed.ts";
+import { type Feed, nodesOf, targetsOf } from "../../core/feed/feed.ts";
 import { isoTimestamp } from "../../core/base/text/timestamp.ts";
-import type { Notice } from "../../core/feed/incidents.ts";
 import { entriesOf, entryId } from "./change-entries.ts";
 import { pageUrl, projectPath } from "../../core/feed/page-paths.ts";
 import type { JsonFeed } from "./change-feed-schema.ts";
 
-interface Scope {
-  /** The path of the Atom feed and the JSON Feed, without the extension. */
-  readonly path: string;
-  /** The path of the status page about the same targets. */
-  readonly page: string;
-  readonly title: string;
-  readonly targets: readonly Target[];
-  readonly notices: readonly Notice[];
+/** Renders each change feed as Atom (RFC 4287) and as JSON Feed 1.1. It changes only when a mirror or a notice does. */
+export function renderFeeds(feed: Feed): SiteFile[] {
+  return scopesOf(feed).flatMap((scope) => [
+    { path: `${scope.path}.atom`, content: () => atomText(feed, scope) },
+    { path: `${scope.path}.json`, content: () => jsonText(jsonFeed(feed, scope)) },
+  ]);
 }
 
-/**
- * Returns a change feed for all systems together, and one for each project. Each is rendered as Atom (RFC 4287) and as
- * JSON Feed 1.1. A feed changes only when a mirror or a notice does.
- */
-export function renderFeeds(feed: Feed): SiteFile[] {
-  const { site, systems, notices } = feed;
+type Scope = ReturnType<typeof scopesOf>[number];
+
+/** Returns what each feed is about: all systems together, or a project. `path` lacks the extension. */
+function scopesOf({ site, systems, notices }: Feed) {
   const projects = systems.flatMap((system) => system.projects);
-  const scopes: Scope[] = [
+  return [
     { path: "feed", page: "/", title: site.title, targets: targetsOf(systems), notices },
     ...projects.map(({ system, project, targets }) => {
       const place = `${system}/${project}`;
@@ -35,10 +30,6 @@ export function renderFeeds(feed: Feed): SiteFile[] {
       return { path: `feed/${place}`, page, title, targets, notices: own };
     }),
   ];
-  return scopes.flatMap((scope) => [
-    { path: `${scope.path}.atom`, content: () => atomText(feed, scope) },
-    { path: `${scope.path}.json`, content: () => jsonText(jsonFeed(feed, scope)) },
-  ]);
 }
 
 /** Uses no library: libraries write titles as HTML, and feed readers that expect plain text would show `&amp;`. */

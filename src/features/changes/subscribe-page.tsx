@@ -6,11 +6,9 @@ import { breadcrumbs } from "../layout/sections.tsx";
 const heading = "Subscribe";
 
 export function subscribePage(feed: PageFeed): string {
-  const { url, systems } = feed;
-  const projects = systems.flatMap((system) =>
-    system.projects.map(({ project }) => `${system.system}/${project}`),
-  );
+  const projects = feed.systems.flatMap((system) => system.projects);
   const calendar = "/maintenance.ics";
+  const webcal = feed.url?.replace(/^https?:/, "webcal:");
   return pageDocument({
     feed,
     title: heading,
@@ -34,9 +32,9 @@ export function subscribePage(feed: PageFeed): string {
           <section class="subscribe">
             <h2>Changes by project</h2>
             <ul>
-              {projects.map((place) => (
+              {projects.map(({ system, project }) => (
                 <li>
-                  {place}: {feedPair(feed, `/feed/${place}`)}
+                  {system}/{project}: {feedPair(feed, `/feed/${system}/${project}`)}
                 </li>
               ))}
             </ul>
@@ -46,10 +44,7 @@ export function subscribePage(feed: PageFeed): string {
           <h2>Maintenance</h2>
           <p>Planned maintenance, for your calendar.</p>
           <p>
-            {url !== undefined && [
-              <a href={`${url.replace(/^https?:/, "webcal:")}${calendar}`}>Add to your calendar</a>,
-              " · ",
-            ]}
+            {webcal && [<a href={`${webcal}${calendar}`}>Add to your calendar</a>, " · "]}
             {pageLink(feed, calendar, "Calendar file")}
           </p>
         </section>

@@ -10,16 +10,13 @@ const conditions: readonly Condition[] = mirrorStates.flatMap((state): readonly 
 );
 
 /** Returns how many mirrors are in each condition that occurs, worst first. */
-export function countConditions(nodes: readonly FeedNode[]): (readonly [Condition, number])[] {
+export function countConditions(nodes: readonly FeedNode[]) {
   const found = nodes.map((node) => (node.state === "wrong" ? wrongContentOf(node) : node.state));
   return countFound(conditions, found);
 }
 
 /** Counts each name in `found`, in the order of `names`. Leaves out names that don't occur. */
-export function countFound<Name>(
-  names: readonly Name[],
-  found: readonly Name[],
-): (readonly [Name, number])[] {
+export function countFound<Name>(names: readonly Name[], found: readonly Name[]) {
   return names
     .map((name) => [name, found.filter((one) => one === name).length] as const)
     .filter(([, count]) => count > 0);

@@ -3,31 +3,23 @@ import { familyNames } from "../../core/base/http/address.ts";
 import { formatCount, formatList } from "../../core/base/text/count.ts";
 import { formatDuration, dayMs } from "../../core/base/text/duration.ts";
 import { printable } from "../../core/base/text/quote.ts";
-import type { MirrorState } from "../../core/verdict/mirror-state.ts";
 import type { Feed } from "../../core/feed/feed.ts";
 import { evidence, expiredCertificate, type Reason, sentenceOf } from "../../core/kinds/kinds.ts";
 import type { PageFeed, SitePage } from "./page-feed.ts";
 import { time } from "./parts.tsx";
 import { type StateName, stateWords } from "./search-filter.ts";
-import { type ShapeName, stateShapes } from "./shapes.ts";
+import { stateShapes } from "./shapes.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
-
-/** Pages warn about certificates that expire in fewer days than this. */
-const certificateDays = 14;
 
 /** Returns the mirror's state, and `certificate` if its certificate expires soon. */
 export function statesOf(feed: Feed, node: FeedNode): readonly StateName[] {
-  const isExpiring = certificateDaysLeft(feed, node) < certificateDays;
-  return isExpiring ? [node.state, "certificate"] : [node.state];
+  return expiringCertificate(feed, node) === undefined ? [node.state] : [node.state, "certificate"];
 }
 
-/**
- * Returns the number of days until the certificate expires, counted from the start of the last run's day. It is
- * negative if the certificate has expired.
- */
-function certificateDaysLeft({ run }: Feed, { tls_expires_at }: FeedNode): number {
-  if (tls_expires_at === undefined) return Infinity;
-  return (Date.parse(tls_expires_at) - Date.parse(run.generated_at.slice(0, 10))) / dayMs;
+/** Returns when the certificate expires, if that is less than 14 days after the start of the last run's day. */
+export function expiringCertificate({ run }: Feed, { tls_expires_at }: FeedNode): string | undefined {
+  const limit = Date.parse(run.generated_at.slice(0, 10)) + 14 * dayMs;
+  return tls_expires_at && Date.parse(tls_expires_at) < limit ? tls_expires_at : undefined;
 }
 
 /** The search reads these attributes. */
@@ -42,14 +34,8 @@ export function rowAttributes(feed: Feed, node: FeedNode) {
   };
 }
 
-export function statusOf(
-  { everReached }: PageFeed,
-  { state }: FeedNode,
-): { readonly shape: ShapeName; readonly word: string } {
-  return {
-    shape: stateShapes[state],
-    word: everReached ? stateWords[state] : "Never reached",
-  };
+export function statusOf({ everReached }: PageFeed, { state }: FeedNode) {
+  return { shape: stateShapes[state], word: everReached ? stateWords[state] : "Never reached" };
 }
 
 export function stateWord(feed: PageFeed, node: FeedNode) {
@@ -65,8 +51,7 @@ export function stateText(feed: PageFeed, node: FeedNode): string {
 
 /** Renders the time at which the mirror's state began, unless the mirror is online, in maintenance or unknown. */
 export function sinceNote(feed: PageFeed, node: FeedNode): ComponentChildren {
-  if (node.state === "online" || node.state === "maintenance") return undefined;
-  const at = stateSince(node);
+  const at = node.state === "online" ? undefined : stateSince(node);
   return at && time(feed, at, "since");
 }
 
@@ -74,13 +59,7 @@ export function olderText(lag_seconds: number): string {
   return `${formatDuration(lag_seconds * 1000)} older than the reference`;
 }
 
-export function stateSince({
-  state,
-  code,
-  since,
-  behind_since,
-  content_since,
-}: FeedNode): string | undefined {
+export function stateSince({ state, code, since, behind_since, content_since }: FeedNode) {
   if (state === "behind") return behind_since;
   if (state === "wrong" || state === "differs") return content_since;
   return code === undefined || state === "maintenance" ? undefined : since;
@@ -88,35 +67,22 @@ export function stateSince({
 
 /** Explains a mirror's state, and adds anything else a reader should know. */
 export function evidenceNotes(feed: PageFeed, node: FeedNode): ComponentChildren[] {
-  const { unverified_since, unreachable_family: family } = node;
-  const unverified = unverified_since && notice(["not verified ", time(feed, unverified_since, "since")]);
+  const { state, freshness, behind_since, target, unverified_since, unreachable_family: family } = node;
+  const reason = reasonText(feed, node);
+  const behind = behind_since && ["behind ", time(feed, behind_since, "since")];
   return [
-    ...stateNotes[node.state](feed, node),
-    unverified,
+    reason && (state === "offline" || state === "behind" ? reason : notice(reason)),
+    state === "maintenance" && keptText(node),
+    state === "offline" && behind && notice(behind),
+    state === "offline" && lastSeenText(node),
+    state === "online" && behind,
+    state === "online" && freshness === "unknown" && target.reference && "freshness unknown",
+    unverified_since && notice(["not verified ", time(feed, unverified_since, "since")]),
     disagreementText(node),
     family && notice(`not reachable over ${familyNames[family]}`),
     certificateNote(feed, node),
   ].filter(Boolean);
 }
-
-type Notes = (feed: PageFeed, node: FeedNode) => readonly ComponentChildren[];
-
-const stateNotes: Readonly<Record<MirrorState, Notes>> = {
-  offline: (feed, node) => [
-    reasonText(feed, node),
-    node.behind_since && notice(["behind ", time(feed, node.behind_since, "since")]),
-    lastSeenText(node),
-  ],
-  wrong: (feed, node) => [node.content_code && notice(reasonText(feed, node))],
-  differs: (feed, node) => [node.difference && notice(reasonText(feed, node))],
-  behind: (feed, node) => [reasonText(feed, node)],
-  maintenance: (feed, node) => [notice(reasonText(feed, node)), keptText(node)],
-  unknown: () => [],
-  online: (feed, { freshness, behind_since, target }) => [
-    behind_since && ["behind ", time(feed, behind_since, "since")],
-    freshness === "unknown" && target.reference && "freshness unknown",
-  ],
-};
 
 /** Says why a mirror is in its state, in the words that are used wherever the mirror is shown. */
 export function reasonText(page: Pick<SitePage, "format">, node: FeedNode): string | undefined {
@@ -141,24 +107,17 @@ const lastSeen = {
   unknown: undefined,
 };
 
-/** Says how the mirror's content compared with the reference when the mirror was last reached. */
 export function lastSeenText({ last_freshness = "unknown" }: FeedNode): string | undefined {
   return lastSeen[last_freshness];
 }
 
 export function disagreementText({ disagreement, state }: FeedNode): string | undefined {
   if (disagreement === undefined) return undefined;
-  const { online, offline } = disagreement;
-  const reached = formatList(
-    online.map(({ vantage }) => vantage),
-    "and",
-  );
-  const failed = formatList(
-    offline.map(({ vantage, code }) => `${vantage} (${code})`),
-    "and",
-  );
+  const online = disagreement.online.map(({ vantage }) => vantage);
+  const offline = disagreement.offline.map(({ vantage, code }) => `${vantage} (${code})`);
   const isKept = online.length === offline.length && state !== "unknown";
-  return `${isKept ? "the locations are split, so its status does not change" : "the locations disagree"}: reached from ${reached}, not from ${failed}`;
+  const fact = isKept ? "the locations are split, so its status does not change" : "the locations disagree";
+  return `${fact}: reached from ${formatList(online, "and")}, not from ${formatList(offline, "and")}`;
 }
 
 export function notice(text: ComponentChildren) {
@@ -177,23 +136,19 @@ export function sentenceIn({ format }: Pick<SitePage, "format">, code: string, r
 export function causeText(
   page: Pick<SitePage, "format">,
   code: string,
-  known: Reason & Partial<Pick<FeedNode, "http_status">> = {},
+  known: Partial<FeedNode> = {},
 ): string {
   const sentence = sentenceIn(page, code, known).replace(/\.$/, "");
   return known.http_status === undefined ? sentence : `${sentence} (HTTP ${known.http_status})`;
 }
 
 export function certificateNote(feed: PageFeed, node: FeedNode): ComponentChildren {
-  const left = certificateDaysLeft(feed, node);
-  if (node.tls_expires_at === undefined || left >= certificateDays) return undefined;
-  const date = feed.format.date(node.tls_expires_at);
-  return notice(`certificate ${left < 0 ? "expired" : "expires"} on ${date}`);
+  const expiry = expiringCertificate(feed, node);
+  const verb = expiry && expiry < feed.run.generated_at.slice(0, 10) ? "expired" : "expires";
+  return expiry && notice(`certificate ${verb} on ${feed.format.date(expiry)}`);
 }
 
-/**
- * Returns a note for the overview if the last run did not observe the mirror, or if it observed something that doesn't
- * match the status.
- */
+/** Returns a note for the overview if the last run didn't observe the mirror, or if that doesn't match the status. */
 export function runNote(feed: PageFeed, node: FeedNode): string | undefined {
   const { code } = node.observed;
   if (code === undefined) return "not observed in the last run";

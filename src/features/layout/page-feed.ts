@@ -1,22 +1,14 @@
 import { type Format, formatIn } from "../../core/base/text/time-format.ts";
 import type { Feed, Site } from "../../core/feed/feed.ts";
 
-export interface SitePage {
-  readonly site: Site;
-  /** The page's path on the site, with a leading and a trailing slash. */
-  readonly path: string;
-  /** The relative path to the site's root: `./`, or `../` for each folder. */
-  readonly top: string;
-  readonly format: Format;
-}
+export type SitePage = Readonly<ReturnType<typeof sitePageOf>>;
 
-export function sitePageOf(site: Site, path: string, format = formatIn(site.timezone)): SitePage {
+/** `path` is the page's path on the site, with a leading and a trailing slash. `top` is the way back to the root. */
+export function sitePageOf(site: Site, path: string, format = formatIn(site.timezone)) {
   return { site, path, top: "../".repeat(path.split("/").length - 2) || "./", format };
 }
 
-export interface PageFeed extends Feed, SitePage {
-  readonly site: Site;
-}
+export type PageFeed = Feed & SitePage;
 
 /** All pages of a feed share one `format`. */
 export function pageFeedOf(feed: Feed, path: string, format: Format): PageFeed {

@@ -5,10 +5,7 @@ import { drawings, type ShapeName } from "./shapes.ts";
 import { link, type PageFeed, type SitePage } from "./page-feed.ts";
 import type { FeedNode, TargetInfo } from "../../core/feed/feed-node.ts";
 
-/**
- * Readers can tell shapes apart without color or a stylesheet. A page can have many shapes, so each shape has few
- * attributes.
- */
+/** Looks the same without a stylesheet. A page can have many shapes, so each shape has few attributes. */
 export function Shape({ name }: { readonly name: ShapeName }) {
   const { r, d } = drawings[name];
   return (
@@ -50,16 +47,12 @@ export function mirrorName(page: SitePage, node: FeedNode, best?: string) {
   return <div class="name">{mirrorLinks(node, link(page, nodePath(node)), best)}</div>;
 }
 
-/**
- * A name that is longer than this can break after slashes. Shorter names can't, since each possible break needs an
- * element.
- */
+/** Longer names can break after slashes. Shorter names can't, since each possible break needs an element. */
 const maxUnbroken = 40;
 
 /**
- * Links a mirror's name to its details on this site, and its URL to the mirror. If one of these two texts contains the
- * other, shows only the longer one, with an arrow that links to the mirror, unless `hasArrow` is false. The script adds a
- * button that copies the best mirror's URL.
+ * Links a mirror's name to its details on this site, and its URL to the mirror. If one of these texts contains the other,
+ * shows only the longer one and, with `hasArrow`, an arrow to the mirror. The script lets readers copy the `best` URL.
  */
 export function mirrorLinks({ name, url, primary }: FeedNode, href: string, best?: string, hasArrow = true) {
   const whole = nameWithUrl(name, url);
@@ -157,10 +150,7 @@ export function timeRange({ format }: Pick<SitePage, "format">, from: string, to
   );
 }
 
-/**
- * Renders a timestamp (ISO 8601). The script changes it to a text such as `5 minutes ago`, `for 2 hours` (`since`) or
- * `for another 2 hours` (`until`). With `exact`, it stays a timestamp.
- */
+/** The script shows `5 minutes ago`, `for 2 hours` (`since`), `for another 2 hours` (`until`) or no change (`exact`). */
 export function time({ format }: Pick<SitePage, "format">, at: string, form?: "since" | "until" | "exact") {
   const text = format.timestamp(at);
   return (

@@ -1,7 +1,7 @@
 import { group } from "../../core/base/text/group.ts";
 import { attentionStates } from "../../core/verdict/mirror-state.ts";
 import type { Target } from "../../core/feed/feed.ts";
-import { stateSince, statesOf } from "./node-status.tsx";
+import { expiringCertificate, stateSince } from "./node-status.tsx";
 import type { PageFeed } from "./page-feed.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 import { verdictOf } from "../../core/feed/verdict.ts";
@@ -15,28 +15,24 @@ export type ProblemGroup = readonly [FeedNode, ...FeedNode[]];
 
 /** Returns the mirrors with problems, worst first. Many mirrors of a host with the same problem are one group. */
 export function problemGroups(feed: PageFeed, targets: readonly Target[]): ProblemGroup[] {
-  return groupByHost(feed, problemsOf(feed, targets));
-}
-
-/** Returns mirrors with problems, worst first. The worst are offline mirrors of targets without a reachable mirror. */
-function problemsOf(feed: PageFeed, targets: readonly Target[]): FeedNode[] {
   const rated = targets.flatMap((target) => {
     const isReachable = verdictOf([target]).state !== "offline";
     return target.nodes.map((node) => ({ node, severity: severityOf(feed, node, isReachable) }));
   });
-  return rated
+  const problems = rated
     .filter(({ severity }) => severity >= 0)
     .sort((left, right) => left.severity - right.severity)
     .map(({ node }) => node);
+  return groupByHost(feed, problems);
 }
 
-/** Returns 0 for the worst problem, and -1 if there is no problem. */
+/** Returns 0 for the worst problem, that no mirror of a target is reachable, and -1 if there is no problem. */
 function severityOf(feed: PageFeed, node: FeedNode, isTargetReachable: boolean): number {
   return [
     node.state === "offline" && !isTargetReachable,
     ...attentionStates.map((state) => node.state === state),
     node.disagreement !== undefined,
-    statesOf(feed, node).includes("certificate"),
+    expiringCertificate(feed, node) !== undefined,
   ].indexOf(true);
 }
 
@@ -48,8 +44,8 @@ export function groupByHost(feed: PageFeed, nodes: readonly FeedNode[]): Problem
 }
 
 function faultOf(feed: PageFeed, node: FeedNode): string {
-  const { state, code, content_code, maintenance, disagreement, tls_expires_at } = node;
-  const expiry = statesOf(feed, node).includes("certificate") ? tls_expires_at : undefined;
+  const { state, code, content_code, maintenance, disagreement } = node;
+  const expiry = expiringCertificate(feed, node);
   // For wrong or different content, ignores the time, because runs can find the same problem at a different time on
   // each mirror.
   const since = state === "offline" || state === "behind" ? stateSince(node) : undefined;

@@ -23,18 +23,12 @@ export const sorts = ["state", "uptime", "latency", "name"] as const;
 
 export type Sort = (typeof sorts)[number];
 
-export interface Filter {
-  readonly query: string;
-  readonly states: readonly string[];
-  /** A two-letter ISO 3166-1 code, or an empty string. */
-  readonly country: string;
-  readonly sort: Sort | undefined;
-}
+export type Filter = Readonly<ReturnType<typeof parseFilter>>;
 
-export const noFilter: Filter = { query: "", states: [], country: "", sort: undefined };
+export const noFilter = parseFilter("");
 
 /** Parses the query of a URL, such as `?q=git&state=offline,behind&country=DE&sort=name`. */
-export function parseFilter(search: string): Filter {
+export function parseFilter(search: string) {
   const parameters = new URLSearchParams(search);
   const sort = parameters.get("sort");
   return {

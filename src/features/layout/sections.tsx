@@ -44,18 +44,13 @@ export function stateHeading({ shape, sentence, details }: Summary, below?: Comp
 export function runDetails(feed: PageFeed) {
   const { generated_at, expires_at, prober } = feed.run;
   const online = prober.vantages.filter((vantage) => vantage.online);
-  const offline = prober.vantages.filter((vantage) => !vantage.online);
-  const namesOf = (vantages: typeof online): string =>
-    formatList(
-      vantages.map(({ vantage }) => vantage),
-      "and",
-    );
+  const observers = online.map(({ vantage }) => vantage);
+  const offline = prober.vantages.filter((vantage) => !vantage.online).map(({ vantage }) => vantage);
   const isSplit = prober.vantages.length > 1 && online.length > 0;
+  const absence = offline.length === 1 ? "was offline and does" : "were offline and do";
   const sentences = [
-    isSplit && `Observed from ${namesOf(online)}.`,
-    isSplit &&
-      offline.length > 0 &&
-      `${namesOf(offline)} ${offline.length === 1 ? "was offline and does" : "were offline and do"} not count.`,
+    isSplit && `Observed from ${formatList(observers, "and")}.`,
+    isSplit && offline.length > 0 && `${formatList(offline, "and")} ${absence} not count.`,
     ...online.map(
       ({ vantage, missing_shards: shards }) =>
         shards &&
@@ -80,30 +75,16 @@ export function runHint(feed: PageFeed) {
   );
 }
 
-/**
- * Links to the change feeds of the page's project. Without `subject`, links to the site's JSON Feed only, since the
- * layout already links to the site's Atom feed.
- */
+/** Links to a project's change feeds, or to the site's JSON Feed, since each page links to the site's Atom feed. */
 export function feedLinks(feed: PageFeed, subject?: Pick<Project, "system" | "project">) {
-  const [title, path] =
-    subject === undefined
-      ? ["all changes", "/feed"]
-      : ["this project", `/feed/${subject.system}/${subject.project}`];
+  const title = subject === undefined ? "all changes" : "this project";
+  const path = subject === undefined ? "/feed" : `/feed/${subject.system}/${subject.project}`;
+  const alternate = (format: string, type: string, extension: string) => (
+    <link rel="alternate" type={type} title={`${format}: ${title}`} href={link(feed, path + extension)} />
+  );
   return [
-    subject !== undefined && (
-      <link
-        rel="alternate"
-        type="application/atom+xml"
-        title={`Atom: ${title}`}
-        href={link(feed, `${path}.atom`)}
-      />
-    ),
-    <link
-      rel="alternate"
-      type="application/feed+json"
-      title={`JSON Feed: ${title}`}
-      href={link(feed, `${path}.json`)}
-    />,
+    subject && alternate("Atom", "application/atom+xml", ".atom"),
+    alternate("JSON Feed", "application/feed+json", ".json"),
   ];
 }
 

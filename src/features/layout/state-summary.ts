@@ -4,15 +4,11 @@ import { attentionStates, type MirrorState } from "../../core/verdict/mirror-sta
 import { nodesOf, type Target } from "../../core/feed/feed.ts";
 import { type Condition, countConditions } from "./count-conditions.ts";
 import type { PageFeed } from "./page-feed.ts";
-import { type ShapeName, verdictShape } from "./shapes.ts";
+import { verdictShape } from "./shapes.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 import { type Verdict, verdictOf } from "../../core/feed/verdict.ts";
 
-export interface Summary {
-  readonly shape: ShapeName;
-  readonly sentence: string;
-  readonly details: readonly string[];
-}
+export type Summary = ReturnType<typeof summarize>;
 
 /** If more targets than this have no good mirror, the headline counts them instead of naming them. */
 const maxNamed = 3;
@@ -41,10 +37,7 @@ function predicate(count: number, condition: Condition): string {
   return predicates[condition][count === 1 ? 0 : 1];
 }
 
-/**
- * Says that the online mirrors are up to date, where that is known of all of them. A target's warning, such as that all
- * its content has expired, means that it is not.
- */
+/** Mirrors are up to date only if each is known to be, and no target has a warning, such as that it has expired. */
 function goodPredicate(targets: readonly Target[]): string {
   const online = nodesOf(targets).filter(({ state }) => state === "online");
   const isUpToDate =
@@ -55,13 +48,14 @@ function goodPredicate(targets: readonly Target[]): string {
 }
 
 /** Follows “No mirror” if the best mirror is in this state. */
-const better: Readonly<Record<Exclude<MirrorState, "online">, string>> = {
+const better: Readonly<Record<MirrorState, string>> = {
   offline: "is reachable",
   wrong: "has the right content",
   differs: "matches its reference",
   behind: "is up to date",
   maintenance: "is reachable and not in maintenance",
   unknown: "is known to be reachable yet",
+  online: "is offline",
 };
 
 /** Returns a sentence as it continues after a colon. */
@@ -79,7 +73,7 @@ function allMirrors(total: number): string {
 }
 
 /** Sums up targets in one sentence. `details` are further sentences. */
-export function summarize(feed: PageFeed, targets: readonly Target[]): Summary {
+export function summarize(feed: PageFeed, targets: readonly Target[]) {
   const verdict = verdictOf(targets);
   const shape = verdictShape(verdict);
   if (!feed.everReached) return { shape, sentence: "Nothing is known yet.", details: neverReached };
@@ -104,14 +98,9 @@ export function summarize(feed: PageFeed, targets: readonly Target[]): Summary {
   const [worst] = counts;
   if (worst?.[1] === total) {
     const isAgreed = disputed === 0 || total === 1;
-    const notAll = state === "online" ? "No mirror is offline." : `No mirror ${better[state]}.`;
-    return {
-      shape,
-      sentence: isAgreed
-        ? `${allMirrors(total)} ${state === "online" ? goodPredicate(targets) : predicate(total, worst[0])}.`
-        : notAll,
-      details: disputes,
-    };
+    const shared = state === "online" ? goodPredicate(targets) : predicate(total, worst[0]);
+    const sentence = isAgreed ? `${allMirrors(total)} ${shared}.` : `No mirror ${better[state]}.`;
+    return { shape, sentence, details: disputes };
   }
   if (state !== "online") {
     return { shape, sentence: withoutGood(targets, state), details: [...counted, ...disputes] };
@@ -121,21 +110,16 @@ export function summarize(feed: PageFeed, targets: readonly Target[]): Summary {
     const sentence = `${formatInteger(online)} of ${mirrors(total)} ${goodPredicate(targets)}.`;
     return { shape, sentence, details: [...disputes, ...counted] };
   }
-  const [only = "", ...others] = counted;
   const isGood = (target: Target): boolean => verdictOf([target]).state === "online";
   const everyTarget =
     targets.length > 1 && targets.every(isGood) ? ["Every target still has a good mirror."] : [];
-  return worst?.[1] === attention
-    ? { shape, sentence: only, details: [...everyTarget, ...others, ...disputes] }
-    : {
-        shape,
-        sentence: `${formatInteger(attention)} of ${mirrors(total)} ${attention === 1 ? "needs" : "need"} attention.`,
-        details: [...everyTarget, ...counted, ...disputes],
-      };
+  const affected = `${formatInteger(attention)} of ${mirrors(total)} need attention.`;
+  const [sentence = "", ...others] = worst?.[1] === attention ? counted : [affected, ...counted];
+  return { shape, sentence, details: [...everyTarget, ...others, ...disputes] };
 }
 
 /** Says which targets, or how many, have no mirror in a better state. */
-function withoutGood(targets: readonly Target[], state: Exclude<MirrorState, "online">): string {
+function withoutGood(targets: readonly Target[], state: MirrorState): string {
   if (targets.length === 1) return `No mirror ${better[state]}.`;
   const names = targets.filter((target) => verdictOf([target]).state === state).map(({ target }) => target);
   return names.length > maxNamed
@@ -155,11 +139,8 @@ function leastBehind({ run }: PageFeed, nodes: readonly FeedNode[]): number {
   return Date.parse(run.generated_at.slice(0, 10)) - Date.parse(since.at(-1) ?? run.generated_at);
 }
 
-/**
- * Returns the state for the browser's tab, such as `2 offline`: the verdict's state or, if that needs no attention, the
- * worst state of a mirror that does.
- */
-export function pageState(verdict: Verdict): { readonly shape: ShapeName; readonly text: string } {
+/** For the browser's tab, such as `2 offline`: the verdict's state or, if that is fine, the worst state of a mirror. */
+export function pageState(verdict: Verdict) {
   const { state, counts } = verdict;
   const faults = attentionStates.filter((one) => counts[one] > 0);
   const [worst = state] = faults.includes(state) ? [state] : faults;

@@ -38,7 +38,6 @@ export function overviewPage(feed: PageFeed): string {
     feed,
     description: summary.sentence,
     state: pageState(verdictOf(targets)),
-    expiresAt: feed.run.expires_at,
     head: feedLinks(feed),
     children: (
       <>

@@ -56,7 +56,7 @@ export function targetPage(feed: PageFeed, target: Target): string {
   const days: DaysByNode = new Map(nodes.map((node) => [node, node.days()]));
   return pageDocument({
     feed,
-    ...(isHome ? { expiresAt: feed.run.expires_at } : { title: `${target.target} · ${system} / ${project}` }),
+    ...(!isHome && { title: `${target.target} · ${system} / ${project}` }),
     description: sentence,
     state: pageState(verdictOf([target])),
     head: feedLinks(feed, target),

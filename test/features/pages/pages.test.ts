@@ -300,8 +300,12 @@ test.each<[string, () => PlayedFeed, path: string, ...texts: (string | RegExp)[]
 describe("the overview", () => {
   const partial = overviewOf(partialFeed());
 
-  test("has the time of its expiry for the script", () => {
-    expect(partial).toContain('data-expires-at="2026-11-22T06:00:00.000Z"');
+  test("has the times of the last run and of its expiry for the script", () => {
+    const times = [...partial.matchAll(/<p class="run">.*?<\/p>/g)].join().matchAll(/datetime="(.*?)"/g);
+    expect([...times].map(([, time]) => time)).toEqual([
+      "2026-11-21T12:00:00.000Z",
+      "2026-11-22T06:00:00.000Z",
+    ]);
   });
 
   test("draws the affected mirrors around the last run, to the minute, and links to their incidents", () => {

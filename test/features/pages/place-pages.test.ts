@@ -42,7 +42,7 @@ describe("the home of a feed", () => {
     expect(text).toContain("archive: 1 of 4 mirrors is behind. Last run 21 Nov 2026, 12:00 UTC .");
     expect(text).toContain("Use this one https://");
     expect(text).toMatch(/ Now .* All incidents /);
-    expect(html).toContain('data-expires-at="2026-11-22T06:00:00.000Z"');
+    expect(html).toContain('Valid <time datetime="2026-11-22T06:00:00.000Z"');
     expect(html).not.toContain("breadcrumbs");
     // Each chart includes today, as on every overview.
     expect(html.match(/<svg viewBox="0 0 366 24"/g)).toHaveLength(4);

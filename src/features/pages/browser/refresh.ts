@@ -19,8 +19,8 @@ interface Refreshing {
  */
 export function keepFresh({ heartbeat, changing, changed, fetched }: Refreshing): void {
   const main = first("main");
-  const { expiresAt, heartbeat: path } = main?.dataset ?? {};
-  if (main === undefined || (expiresAt ?? path) === undefined) return;
+  const path = main?.dataset["heartbeat"];
+  if (main === undefined || (path ?? first(".run time")) === undefined) return;
   const update = keepSource(main);
   /** The newest heartbeat, until the page shows the same run. */
   let unshown: string | undefined;
