@@ -3,7 +3,7 @@ import { group } from "../base/text/group.ts";
 import { parseReach, type Reach, reachRequest } from "../kinds/git-questions.ts";
 import { ancestryIn } from "./ask-ancestry.ts";
 import type { GitMirror } from "./git-mirrors.ts";
-import { canAsk, type GitTarget, strangersOf, tellsHistory } from "./git-targets.ts";
+import { canAsk, type GitTarget, strangersOf } from "./git-targets.ts";
 import type { History } from "./observation.ts";
 import type { Performer } from "./perform.ts";
 import { unlessFailed } from "./probe-node.ts";
@@ -80,8 +80,8 @@ function containsQuestions(target: GitTarget): Question[] {
   const branch = reference.main;
   const tip = reference.tipOf(branch);
   if (tip === undefined) return [];
-  const strangers = mirrors.filter(tellsHistory).flatMap((mirror) => {
-    const ids = strangersOf(target, mirror).get(branch) ?? [];
+  const strangers = mirrors.flatMap((mirror) => {
+    const ids = mirror.uploadPack.tellsHistory ? (strangersOf(target, mirror).get(branch) ?? []) : [];
     return ids.map((id) => [id, mirror] as const);
   });
   return [...group(strangers)].map(([want, [server]]) => {

@@ -81,13 +81,9 @@ function referenceAmong(mirrors: readonly GitMirror[], count: number, known?: Kn
   const witnessesOf = (branch: string): GitMirror[] => {
     const tip = tipOf(branch);
     const withTip = mirrors.filter((mirror) => valueOf(mirror, branch) === tip);
-    return withTip.filter(tellsHistory).slice(0, maxWitnesses);
+    return withTip.filter(({ uploadPack }) => uploadPack.tellsHistory).slice(0, maxWitnesses);
   };
   return { main, tipOf, witnessesOf };
-}
-
-export function tellsHistory({ uploadPack }: GitMirror): boolean {
-  return uploadPack.tellsHistory;
 }
 
 function branchesOf({ refs }: GitMirror, main: string): string[] {

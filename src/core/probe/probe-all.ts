@@ -22,7 +22,7 @@ import {
   type Results,
   type Shard,
 } from "./observation.ts";
-import { Performer, type ProbeTask } from "./perform.ts";
+import { openPerformer, type Performer, type ProbeTask } from "./perform.ts";
 import { type ClockAndRandom, probeNode } from "./probe-node.ts";
 import { type RefSet, RefSets } from "./ref-set.ts";
 
@@ -67,20 +67,14 @@ export type CheckHosts = (
   perform: <Seen>(tasks: readonly ProbeTask<Seen>[]) => Promise<Seen[]>,
 ) => Promise<HostFamilies[]>;
 
-/**
- * The problem of a node whose probe was repeated after a stall, and got no answer because the event loop stalled again.
- */
+/** The problem of a node whose probe stalled, and again when it was repeated. */
 export const stalledProblem = "Stalled";
 
 type NodeTask = ProbeTask<Observation | ControlObservation>;
 
 /** What probes of nodes find out beyond their observations. */
-interface Found {
-  readonly refSets: RefSets;
-  readonly uploadPacks: Map<number, UploadPack>;
-}
-
-const nothingFound = (): Found => ({ refSets: new RefSets(), uploadPacks: new Map() });
+const nothingFound = () => ({ refSets: new RefSets(), uploadPacks: new Map<number, UploadPack>() });
+type Found = Readonly<ReturnType<typeof nothingFound>>;
 
 /**
  * Probes every control and every node of the shard once, within the configured limits, and repeats probes during which
@@ -89,10 +83,10 @@ const nothingFound = (): Found => ({ refSets: new RefSets(), uploadPacks: new Ma
  * interrupted, with the signal's reason, or with an internal error if nothing was observed.
  */
 export async function probeAll(config: Config, nodes: readonly Node[], probeRun: ProbeRun): Promise<Results> {
-  const { transport, clock, interrupt } = probeRun;
+  const { run, vantage, shard, transport, clock, interrupt } = probeRun;
   const started = clock.now();
   const found = nothingFound();
-  const own = inShard(nodes, probeRun.shard);
+  const own = inShard(nodes, shard);
   const tasks: NodeTask[] = [...controlTasks(config, probeRun), ...nodeTasks(config, own, probeRun, found)];
   let done = 0;
   const problems: ProbeProblem[] = [];
@@ -101,7 +95,7 @@ export async function probeAll(config: Config, nodes: readonly Node[], probeRun:
     errors.push(error);
     if (id !== undefined) problems.push({ id, error: name });
   };
-  const performer = new Performer({
+  const performer = openPerformer({
     ...{ limits: config.probe, transport, now: clock.now, interrupt },
     onDone: () => {
       done += 1;
@@ -114,7 +108,7 @@ export async function probeAll(config: Config, nodes: readonly Node[], probeRun:
   });
   try {
     const seen = await probeTwice(tasks, performer, ({ id }) => {
-      fail(id, stalledProblem, new Stalled());
+      fail(id, stalledProblem, new Stalled(stalledTwice));
     });
     if (seen.length === 0 && errors[0] !== undefined) throw errors[0];
     const observed = seen.filter((one) => "id" in one);
@@ -124,9 +118,7 @@ export async function probeAll(config: Config, nodes: readonly Node[], probeRun:
     );
     return {
       schema: 1,
-      run: probeRun.run,
-      vantage: probeRun.vantage,
-      shard: probeRun.shard,
+      ...{ run, vantage, shard },
       config: fingerprint(nodes),
       prober: probeRun.prober,
       started_at: new Date(started).toISOString(),
@@ -142,6 +134,9 @@ export async function probeAll(config: Config, nodes: readonly Node[], probeRun:
     performer.close();
   }
 }
+
+const stalledTwice =
+  "This machine stalled twice during the probe, so nothing was observed; run it again when the machine is less busy.";
 
 /** Repeats the tasks during which the event loop stalled. Calls `onStalled` if it stalls again and no answer arrives. */
 async function probeTwice(

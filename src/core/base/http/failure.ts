@@ -28,13 +28,7 @@ export class OutOfDescriptors extends InputError {
 }
 
 /** The event loop stalled during a probe, and again when it was repeated. This says nothing about the mirror. */
-export class Stalled extends InputError {
-  constructor() {
-    super(
-      "This machine stalled twice during the probe, so nothing was observed; run it again when the machine is less busy.",
-    );
-  }
-}
+export class Stalled extends InputError {}
 
 /**
  * Turns an error from a socket, TLS or undici into a failure. Unknown errors get the code `fallback`: a mirror that
