@@ -13,9 +13,8 @@ export interface Families {
 }
 
 /**
- * Networks outside the public internet (IANA's special-purpose registries, RFC 6890 and its updates), and the metadata
- * service of Azure. 6to4 and Teredo networks are included because their addresses embed an IPv4 address, which may be
- * private.
+ * Networks outside the public internet (IANA's special-purpose registries, RFC 6890 and its updates), Azure's metadata
+ * service, and 6to4 and Teredo, whose addresses embed an IPv4 address that may be private.
  */
 const privateNetworks = [
   "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 168.63.129.16/32 169.254.0.0/16 172.16.0.0/12",
@@ -48,10 +47,7 @@ export function literalAddress(hostname: string): string | undefined {
   return (bare.includes(":") ? isIPv6(bare) : isIPv4(bare)) ? bare : undefined;
 }
 
-/**
- * Returns whether a URL's hostname is a private address or the name of a local machine. Other names can have private
- * addresses too, but only a lookup shows that.
- */
+/** Returns whether a hostname is a private address or a local name. Only a lookup shows which others are private. */
 export function isPrivateHost(hostname: string): boolean {
   const literal = literalAddress(hostname);
   return literal === undefined
@@ -64,10 +60,9 @@ export function familyOf(address: string): Family {
 }
 
 /**
- * Returns whether a machine might reach an address. If `family` is the other family, returns whether the machine might
- * reach the same host over that family. The host's address there is unknown, so it is assumed to be of the same kind as
- * `address` (public, private or loopback). A machine without addresses of a family can reach only itself over that
- * family.
+ * Returns whether a machine might reach an address, or the same host over the other `family`, where its address is
+ * assumed to be of the same kind (public, private or loopback). Without addresses of a family, a machine can reach only
+ * itself over that family.
  */
 export function hasRoute(address: string, families: Families, family = familyOf(address)): boolean {
   const isUnroutable = family === "ipv6" && families.isIpv6Local === true && isPublic(address);

@@ -24,9 +24,8 @@ export interface ConnectOptions {
 const attemptDelayMs = 250;
 
 /**
- * Connects to a URL's origin and updates `progress.phase` on the way. Connects only to addresses that `isAllowed`
- * accepts. Returns the TCP socket (`wire`) and, for HTTPS, TLS over it (`socket`). Rejects with a ProbeFailure, or with
- * the signal's reason.
+ * Connects to a URL's origin and updates `progress.phase` on the way. Returns the TCP socket (`wire`) and, for HTTPS,
+ * TLS over it (`socket`). Rejects with a ProbeFailure, or with the signal's reason.
  */
 export async function connect(
   url: URL,

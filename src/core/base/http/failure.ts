@@ -30,10 +30,7 @@ export class OutOfDescriptors extends InputError {
 /** The event loop stalled during a probe, and again when it was repeated. This says nothing about the mirror. */
 export class Stalled extends InputError {}
 
-/**
- * Turns an error from a socket, TLS or undici into a failure. Unknown errors get the code `fallback`: a mirror that
- * makes a library fail in a new way must not end the run.
- */
+/** Turns any error into a failure, so that a mirror that makes a library fail in a new way does not end the run. */
 export function asFailure(error: unknown, fallback: HttpCode = "not_http"): ProbeFailure | OutOfDescriptors {
   if (error instanceof ProbeFailure || error instanceof OutOfDescriptors) return error;
   if (isOutOfDescriptors(error)) return new OutOfDescriptors({ cause: error });
@@ -57,10 +54,7 @@ export function failureIn(phase: Phase, error: unknown, signal: AbortSignal): Er
   return new ProbeFailure(reason.code, { cause, phase: phase === "wait" && isWriting ? "send" : phase });
 }
 
-/**
- * Returns the error code behind a failure. Leaves out a code that is too long or contains anything but `A-Z0-9_`,
- * because results do not allow such codes.
- */
+/** Returns the error code behind a failure, unless it is one that results do not allow. */
 export function causeOf({ cause }: ProbeFailure): string | undefined {
   const code = errorCode(cause) ?? "";
   return /^[A-Z][A-Z0-9_]{0,63}$/.test(code) ? code : undefined;
@@ -80,10 +74,7 @@ export function isOutOfDescriptors(error: unknown): boolean {
   return errorCode(error) === "EMFILE" || errorCode(error) === "ENFILE";
 }
 
-/**
- * The codes with which a connection to one address can fail. If several addresses of a host fail, the probe reports the
- * code that comes first in this list, because it says the most about the mirror.
- */
+/** The codes with which a connection to one address can fail. The first say the most about the mirror. */
 const connectCodes: readonly HttpCode[] = [
   "tls",
   "refused",
@@ -94,6 +85,7 @@ const connectCodes: readonly HttpCode[] = [
   "no_route",
 ];
 
+/** Returns which failure to report if all addresses of a host fail. */
 export function selectFailure(failures: readonly ProbeFailure[]): ProbeFailure {
   const rank = ({ code }: ProbeFailure): number => connectCodes.indexOf(code);
   return failures.toSorted((left, right) => rank(left) - rank(right))[0] ?? new ProbeFailure("dns");

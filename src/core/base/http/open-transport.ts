@@ -1,18 +1,14 @@
 import { createSecureContext, DEFAULT_CIPHERS, rootCertificates, type SecureContext } from "node:tls";
 import { InputError } from "../errors.ts";
 import { loadCertificates } from "../files/read-text.ts";
+import type { Environment } from "../git/child-process.ts";
 import { parseUrl } from "../text/url.ts";
 import { machineFamilies } from "./address.ts";
 import type { Proxies } from "./connection.ts";
 import { createResolver, readHosts } from "./resolve.ts";
 import { Transport, type TransportOptions } from "./transport.ts";
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
-/**
- * Reads HTTP_PROXY, HTTPS_PROXY and NO_PROXY, preferring their lower-case forms. Throws InputError if a proxy is not an
- * HTTP or HTTPS URL.
- */
+/** Reads HTTP_PROXY, HTTPS_PROXY and NO_PROXY. Lower-case names come first. Throws InputError for other proxies. */
 export function readProxies(environment: Environment): Proxies | undefined {
   const read = (name: string): string | undefined =>
     environment[name.toLowerCase()] || environment[name] || undefined;
@@ -52,10 +48,7 @@ export async function openConnections(
   };
 }
 
-/**
- * Leaves out DHE, which browsers never offer: with DHE, the server chooses the group, and a 10,000-bit group costs a
- * second of CPU time.
- */
+/** Without DHE, which browsers never offer: the server chooses its group, and 10,000 bits cost a second of CPU time. */
 const ciphers = `${DEFAULT_CIPHERS}:!DHE`;
 
 /**

@@ -12,13 +12,7 @@ interface Headers {
   readonly header_count: number;
 }
 
-interface CertificateReport {
-  readonly subject: string;
-  readonly issuer: string;
-  readonly names: string;
-  readonly valid_from: string;
-  readonly expires: string;
-}
+type CertificateField = "subject" | "issuer" | "names" | "valid_from" | "expires";
 
 /** One step of a probe. Text from outside is truncated, but not escaped yet. */
 export type Step =
@@ -29,8 +23,7 @@ export type Step =
       readonly addresses: readonly string[];
       readonly source: "hosts" | "dns";
     }
-  | { readonly step: "connect" | "connected"; readonly address: string; readonly port: number }
-  | { readonly step: "proxy"; readonly address: string; readonly port: number }
+  | { readonly step: "connect" | "connected" | "proxy"; readonly address: string; readonly port: number }
   | {
       readonly step: "not_connected";
       readonly address: string;
@@ -43,7 +36,7 @@ export type Step =
       readonly cipher: string;
       readonly accepted: boolean;
       readonly cause?: string | undefined;
-      readonly certificate?: CertificateReport | undefined;
+      readonly certificate?: Readonly<Record<CertificateField, string>> | undefined;
     }
   | ({ readonly step: "request"; readonly line: string } & Headers)
   | ({ readonly step: "response"; readonly status: number } & Headers)
@@ -66,10 +59,9 @@ export type Step =
 export type OnStep = (step: Step) => void;
 
 const maxHeaders = 100;
-const maxText = 500;
 
 function bounded(text: string): string {
-  return withoutUserInfo(text).slice(0, maxText);
+  return withoutUserInfo(text).slice(0, 500);
 }
 
 export function headersOf(all: Readonly<Record<string, string | string[] | undefined>>): Headers {
@@ -79,14 +71,11 @@ export function headersOf(all: Readonly<Record<string, string | string[] | undef
 }
 
 function shownHeaders(all: readonly (readonly [string, string])[]): Headers {
-  const headers = all
-    .slice(0, maxHeaders)
-    .map(([name, value]) => [bounded(name), isSecret(name) ? "(hidden)" : bounded(value)] as const);
+  const headers = all.slice(0, maxHeaders).map(([name, value]) => {
+    const isSecret = /^(?:proxy-)?authorization$/i.test(name);
+    return [bounded(name), isSecret ? "(hidden)" : bounded(value)] as const;
+  });
   return { headers, header_count: all.length };
-}
-
-function isSecret(name: string): boolean {
-  return /^(?:proxy-)?authorization$/i.test(name);
 }
 
 /** Traces a TLS handshake in which any certificate was accepted. Returns an error if the certificate is not valid. */

@@ -28,17 +28,14 @@ export interface RequestOptions {
   readonly readBody?: ((chunks: AsyncGenerator<Buffer>, signal: AbortSignal) => Promise<void>) | undefined;
 }
 
-/** Called with the response headers. If it returns undefined, it is called again once the body has been read. */
+/** Called with the response headers and, if it then returns undefined, again once the body has been read. */
 export type ResponseParser<Parsed> = (answer: HttpResponse) => Parsed | undefined;
 
 /** Returns the response once its body has been read to the end or to the limit. */
 export const wholeAnswer: ResponseParser<HttpResponse> = (answer) =>
   answer.complete || answer.bounded ? answer : undefined;
 
-/**
- * Maps each host and port, as written in URLs, to the families over which a connection succeeded, with one address for
- * each family.
- */
+/** For each host and port, as written in URLs, an address of each family over which a connection succeeded. */
 export type Answered = Map<string, Readonly<Partial<Record<Family, string>>>>;
 
 /** Failures that the previous request on the connection may have caused. */
@@ -66,10 +63,7 @@ export class Transport {
     this.answered.set(host, { ...this.answered.get(host), [familyOf(address)]: address });
   };
 
-  /**
-   * Returns a transport that reuses its connections. Use one for each mirror: if a server sends an extra response, the
-   * next request on that connection receives it.
-   */
+  /** Returns a transport for one mirror, since an extra response of a server becomes the answer to its next request. */
   keepingConnections(): Transport {
     return new Transport(this.#options, true, this.answered);
   }
@@ -128,7 +122,7 @@ export class Transport {
     for (const connection of this.#connections) {
       if (connection.origin !== origin || connection.isBusy) continue;
       try {
-        return await this.#exchange(connection, url, parser, signal, options);
+        return await this.#exchange(connection, signal, this.#read(connection, url, parser, signal, options));
       } catch (error) {
         // A server may close an idle connection (RFC 9112, 9.3.1), or may have sent extra data before. A new connection
         // can still succeed.
@@ -138,20 +132,14 @@ export class Transport {
     }
     const connection = new Connection(origin, this.#options);
     this.#connections.add(connection);
-    return this.#exchange(connection, url, parser, signal, options);
+    return this.#exchange(connection, signal, this.#read(connection, url, parser, signal, options));
   }
 
-  async #exchange<Parsed>(
-    connection: Connection,
-    url: URL,
-    parser: ResponseParser<Parsed>,
-    signal: AbortSignal,
-    options: RequestOptions,
-  ): Promise<Parsed> {
+  async #exchange<Parsed>(connection: Connection, signal: AbortSignal, reading: Promise<Parsed>) {
     let isWhole = false;
     connection.isBusy = true;
     try {
-      const parsed = await unlessAborted(this.#read(connection, url, parser, signal, options), signal);
+      const parsed = await unlessAborted(reading, signal);
       isWhole = connection.response?.complete === true;
       return parsed;
     } catch (error) {
@@ -173,18 +161,12 @@ export class Transport {
     url: URL,
     parser: ResponseParser<Parsed>,
     signal: AbortSignal,
-    {
-      method = "GET",
-      path,
-      headers = [],
-      body,
-      maxBytes = this.#options.maxBytes,
-      readBody,
-      isGit,
-    }: RequestOptions,
+    options: RequestOptions,
   ): Promise<Parsed> {
-    const accept = headers.includes("accept") ? [] : ["accept", "*/*"];
+    const { method = "GET", path, headers = [], body, readBody, isGit } = options;
     const { userAgent, gitUserAgent } = this.#options;
+    const maxBytes = options.maxBytes ?? this.#options.maxBytes;
+    const accept = headers.includes("accept") ? [] : ["accept", "*/*"];
     const agent = (isGit && gitUserAgent) || userAgent;
     const common = ["host", url.host, "user-agent", agent, "accept-encoding", "identity"];
     const request = {
