@@ -21,10 +21,7 @@ export type HistoryOf = (place: string) => KnownHistory | undefined;
 
 export type GitTarget = Readonly<Awaited<ReturnType<typeof seeTargets>>[number]>;
 
-/**
- * Returns the targets whose reference was seen. `own` are the nodes of this shard. `readPrimaries` probes primaries of
- * other shards.
- */
+/** Returns the targets whose reference was seen. `own` are this shard's nodes. */
 export async function seeTargets(
   nodes: readonly Node[],
   own: readonly Node[],

@@ -26,10 +26,7 @@ export interface PerformerOptions {
   readonly onError: (task: ProbeTask<unknown>, error: Error) => void;
 }
 
-/**
- * After this time (or a quarter of the probe's timeout, if that is shorter), a probe counts as merely waiting, and
- * another one may start. If this value were smaller, a slow prober would start too many probes at once.
- */
+/** A probe then counts as waiting, and another may start. If this were less, a slow prober would start too many. */
 const parkedAfterMs = 400;
 const silentParkedAfterMs = 100;
 
@@ -81,10 +78,7 @@ export function openPerformer({ limits, transport, now, interrupt, onDone, onErr
   }
 
   return {
-    /**
-     * Returns the results in the order of the tasks, without those that failed with an internal error. Rejects only if
-     * interrupted, with the signal's reason.
-     */
+    /** Returns results in order, without those of tasks that failed with an internal error. */
     performAll: async <Seen>(tasks: readonly ProbeTask<Seen>[]) => {
       const all = await runAll(tasks, limits, perform<Seen>, ({ wasSilent }) => wasSilent === true);
       return all.filter((one) => one !== undefined);

@@ -37,17 +37,11 @@ export interface ProbeRun {
   /** Nodes that timed out in the last run. They start first, so that the others run while they wait. */
   readonly silent?: ReadonlySet<number> | undefined;
   readonly earlier?: ReadonlyMap<number, EarlierContent> | undefined;
-  /**
-   * By target place. If undefined, the index of a primary is not read, because nothing would remember it and each run
-   * would have to read it again.
-   */
+  /** By target place. If undefined, no index of a primary is read, because nothing would remember it. */
   readonly references?:
     | ReadonlyMap<string, Omit<NonNullable<ProbeContext["reference"]>, "branch">>
     | undefined;
-  /**
-   * What earlier runs know about Git mirrors. If undefined, each mirror proves that it serves its commit, and each commit
-   * that the reference doesn't have on the same branch now is asked about.
-   */
+  /** What earlier runs know about Git mirrors. If undefined, everything is asked. */
   readonly git?: { readonly proofOf: ProofOf; readonly historyOf: HistoryOf } | undefined;
   /** Checks more of the hosts once their mirrors were probed. */
   readonly checkHosts?: CheckHosts | undefined;
@@ -77,10 +71,8 @@ const nothingFound = () => ({ refSets: new RefSets(), uploadPacks: new Map<numbe
 type Found = Readonly<ReturnType<typeof nothingFound>>;
 
 /**
- * Probes every control and every node of the shard once, within the configured limits, and repeats probes during which
- * the event loop stalled. Then asks Git servers about their commits. A node gets no observation if its probe fails with
- * an internal error, or if the event loop stalls again during the second probe and no answer arrives. Rejects only if
- * interrupted, with the signal's reason, or with an internal error if nothing was observed.
+ * Probes every control and every node of the shard, repeats probes during which the event loop stalled, and asks Git
+ * servers about their commits. Rejects if interrupted, or with an internal error if nothing was observed.
  */
 export async function probeAll(config: Config, nodes: readonly Node[], probeRun: ProbeRun): Promise<Results> {
   const { run, vantage, shard, transport, clock, interrupt } = probeRun;

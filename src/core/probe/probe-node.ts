@@ -27,10 +27,7 @@ export interface ClockAndRandom {
   readonly random: () => number;
 }
 
-/**
- * Codes after which there is no other attempt, because it would get the same code or because the mirror asks the prober
- * to stop.
- */
+/** After these, an attempt would get the same code, or the mirror asks the prober to stop. */
 const finalCodes: ReadonlySet<string> = new Set<HttpCode>([
   "ok",
   "auth",
@@ -45,10 +42,7 @@ const finalCodes: ReadonlySet<string> = new Set<HttpCode>([
 
 const firstPauseMs = 250;
 
-/**
- * Repeats attempts until one is final or `signal`, their shared deadline, fires. Rejects only if interrupted, with the
- * signal's reason, or with an internal error.
- */
+/** Repeats attempts until one is final or `signal`, their shared deadline, fires. Rejects only if interrupted. */
 export async function probeNode(
   signal: AbortSignal,
   request: ProbeRequest,

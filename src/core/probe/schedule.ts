@@ -5,13 +5,7 @@ export interface Limits {
   readonly perHost: number;
 }
 
-/** Calls `park` once the task is only waiting, so that another task can become active. */
-export type Task<Item, Result> = (item: Item, park: () => void) => Promise<Result>;
-
-/**
- * The limit for open tasks, active and parked, is this many times the limit for active ones. Parked tasks keep their
- * connections.
- */
+/** Open tasks, active and parked, per active one. Parked tasks keep their connections. */
 export const maxOpenPerActive = 8;
 
 /** The tasks of a host, or of the whole run. */
@@ -37,13 +31,13 @@ class Load {
 }
 
 /**
- * Runs the task for every item and returns the results in the same order. If a task rejects, `runAll` starts
- * no more tasks and rejects for the same reason.
+ * Returns results in the order of the items. A task calls `park` once it is only waiting, so that another can become
+ * active. If a task rejects, starts no more, and rejects for its reason.
  */
 export function runAll<Item extends { readonly host: string }, Result>(
   items: readonly Item[],
   limits: Limits,
-  task: Task<Item, Result>,
+  task: (item: Item, park: () => void) => Promise<Result>,
   isFirst: (item: Item) => boolean = () => false,
 ): Promise<Result[]> {
   const results: Result[] = [];

@@ -24,10 +24,7 @@ interface ReplaceOptions {
   readonly isAllowed?: () => boolean;
 }
 
-/**
- * Replaces files in order, each by an atomic rename. Returns what `isAllowed` returned. Throws system errors. It is
- * synchronous, so that a lock checked by `isAllowed` is still held when the last file is replaced.
- */
+/** Replaces files by atomic renames. Synchronous, so that a lock that `isAllowed` checks is held until the end. */
 export function replaceFiles(
   files: readonly { readonly file: string; readonly content: string | Uint8Array }[],
   options: ReplaceOptions = {},

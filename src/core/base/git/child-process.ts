@@ -101,9 +101,7 @@ async function feed(stdin: Writable, input: Exclude<Input, string>): Promise<voi
 async function ended(child: ChildProcess): Promise<boolean> {
   const exit = once(child, "exit").then(() => wait(patienceMs, false, { ref: false }));
   const isClosed = await Promise.race([once(child, "close").then(() => true), exit]);
-  child.stdin?.destroy();
-  child.stdout?.destroy();
-  child.stderr?.destroy();
+  for (const pipe of child.stdio) pipe?.destroy();
   return isClosed;
 }
 

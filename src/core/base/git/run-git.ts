@@ -41,10 +41,7 @@ function gitIn(keep: (environment: Environment) => Environment) {
 
 export type Git = ReturnType<typeof gitWith>;
 
-/**
- * `environment` must already include the settings of `access`. The returned function removes secrets from the output. It
- * throws the signal's reason, or InputError if Git is missing or slow.
- */
+/** Removes secrets from the output. Throws the signal's reason, or InputError if Git is missing or slow. */
 export function gitWith(environment: Environment, bounds: Bounds, access?: Access) {
   const { signal, silenceMs, timeoutMs } = bounds;
   return async (parameters: readonly string[], options: GitOptions = {}): Promise<ChildProcessResult> => {

@@ -9,11 +9,7 @@ import { IncomingResponse } from "./incoming-response.ts";
 import { ResponseLines } from "./response-lines.ts";
 import { traceTls } from "./trace.ts";
 
-export interface Proxies {
-  readonly http: string | undefined;
-  readonly https: string | undefined;
-  readonly except: string | undefined;
-}
+export type Proxies = Readonly<Record<"httpProxy" | "httpsProxy" | "noProxy", string>>;
 
 export interface ConnectionOptions extends ConnectOptions {
   readonly proxies: Proxies | undefined;
@@ -66,7 +62,7 @@ export class Connection {
     this.#dispatcher =
       options.proxies === undefined
         ? new Client(origin, { ...limits, connect: dial })
-        : this.#openProxyAgent(options.proxies, options, dial);
+        : this.#openProxyAgent(options, dial);
   }
 
   /** Resolves once the headers of the response have arrived. Rejects with a ProbeFailure, or with the signal's reason. */
@@ -122,12 +118,11 @@ export class Connection {
   }
 
   #openProxyAgent(
-    { http = "", https = "", except = "" }: Proxies,
-    { secureContext, onStep }: ConnectionOptions,
+    { proxies, secureContext, onStep }: ConnectionOptions,
     dial: buildConnector.connector,
   ): Dispatcher {
     return new EnvHttpProxyAgent({
-      ...limits,
+      ...{ ...limits, ...proxies },
       // For origins that bypass the proxies.
       connect: dial,
       clientFactory: (proxy, options: Client.Options) =>
@@ -151,9 +146,6 @@ export class Connection {
             return problem;
           }),
         ),
-      httpProxy: http,
-      httpsProxy: https,
-      noProxy: except,
       // With tracing, any certificate is accepted at first. `traceTls` then shows it and rejects it if it is invalid.
       requestTls: { secureContext, rejectUnauthorized: onStep === undefined },
     });
@@ -217,14 +209,12 @@ function afterConnecting(
     ...options,
     connect: (to, callback) => {
       dial(to, (...connected) => {
+        const [, socket] = connected;
         // When ProxyAgent fails, it passes no socket.
-        const error = connected[1] ? show(connected[1]) : undefined;
-        if (error === undefined) {
-          callback(...connected);
-        } else {
-          connected[1]?.destroy();
-          callback(error, null);
-        }
+        const error = socket ? show(socket) : undefined;
+        if (error !== undefined) socket?.destroy();
+        if (error === undefined) callback(...connected);
+        else callback(error, null);
       });
     },
   };

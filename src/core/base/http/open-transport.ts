@@ -1,4 +1,4 @@
-import { createSecureContext, DEFAULT_CIPHERS, rootCertificates, type SecureContext } from "node:tls";
+import { createSecureContext, DEFAULT_CIPHERS, rootCertificates } from "node:tls";
 import { InputError } from "../errors.ts";
 import { loadCertificates } from "../files/read-text.ts";
 import type { Environment } from "../git/child-process.ts";
@@ -10,19 +10,17 @@ import { Transport, type TransportOptions } from "./transport.ts";
 
 /** Reads HTTP_PROXY, HTTPS_PROXY and NO_PROXY. Lower-case names come first. Throws InputError for other proxies. */
 export function readProxies(environment: Environment): Proxies | undefined {
-  const read = (name: string): string | undefined =>
-    environment[name.toLowerCase()] || environment[name] || undefined;
-  const proxy = (name: string): string | undefined => {
+  const read = (name: string): string => environment[name.toLowerCase()] || environment[name] || "";
+  const proxy = (name: string): string => {
     const value = read(name);
-    const protocol = value && parseUrl(value)?.protocol;
-    if (value === undefined || protocol === "http:" || protocol === "https:") return value;
+    if (value === "" || /^https?:$/.test(parseUrl(value)?.protocol ?? "")) return value;
     // The value is not shown, since it may contain a password.
     throw new InputError(
       `${name} is not the URL of an HTTP proxy; write it as http://proxy.example.org:3128, or unset it.`,
     );
   };
-  const [http, https] = [proxy("HTTP_PROXY"), proxy("HTTPS_PROXY")];
-  return http === undefined && https === undefined ? undefined : { http, https, except: read("NO_PROXY") };
+  const [httpProxy, httpsProxy] = [proxy("HTTP_PROXY"), proxy("HTTPS_PROXY")];
+  return httpProxy + httpsProxy === "" ? undefined : { httpProxy, httpsProxy, noProxy: read("NO_PROXY") };
 }
 
 type Connections = Awaited<ReturnType<typeof openConnections>>;
@@ -51,14 +49,8 @@ export async function openConnections(
 /** Without DHE, which browsers never offer: the server chooses its group, and 10,000 bits cost a second of CPU time. */
 const ciphers = `${DEFAULT_CIPHERS}:!DHE`;
 
-/**
- * Loads the certificate authorities that TLS trusts: those of Node.js, of NODE_EXTRA_CA_CERTS and of the PEM `files`.
- * Throws InputError if a file cannot be read, or contains no certificate or an invalid one.
- */
-export async function loadSecureContext(
-  files: readonly string[],
-  environment: Environment,
-): Promise<SecureContext> {
+/** Trusts the authorities of Node.js, NODE_EXTRA_CA_CERTS and the PEM `files`. Throws InputError. */
+export async function loadSecureContext(files: readonly string[], environment: Environment) {
   // Node.js reads NODE_EXTRA_CA_CERTS itself, but ignores it when `ca` is set.
   if (files.length === 0) return createSecureContext({ ciphers });
   const configured = await Promise.all(files.map((file) => loadCertificates(file, "correct probe.ca")));

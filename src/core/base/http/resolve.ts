@@ -6,7 +6,7 @@ import { devNull, platform } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { asError, errorCode, InputError } from "../errors.ts";
 import { literalAddress } from "./address.ts";
-import { isOutOfDescriptors, OutOfDescriptors, ProbeFailure, unlessAborted } from "./failure.ts";
+import { asFailure, OutOfDescriptors, ProbeFailure, unlessAborted } from "./failure.ts";
 
 /** The addresses of a name. `rest` are those that a slower answer adds to `first` (RFC 8305, section 3). */
 export interface Addresses {
@@ -24,10 +24,7 @@ const resolutionDelayMs = 50;
 /** Per family. Without this limit, a name could lead a probe through a whole network. */
 const maxAddresses = 8;
 
-/**
- * Looks in the hosts file, then asks DNS through c-ares, whose queries can be cancelled. Caches answers, but not
- * failures. `servers` replace the system's name servers. Throws InputError if any of them is not an address.
- */
+/** Looks in the hosts file, then asks DNS through c-ares, whose queries can be cancelled. Caches only answers. */
 export function createResolver(hosts: ReadonlyMap<string, readonly string[]>, servers?: readonly string[]) {
   const resolvers: Resolver[] = [];
   const open = (): Resolver => {
@@ -155,6 +152,7 @@ function requireDescriptor(): void {
   try {
     closeSync(openSync(devNull, "r"));
   } catch (error) {
-    if (isOutOfDescriptors(error)) throw new OutOfDescriptors({ cause: error });
+    const failure = asFailure(error);
+    if (failure instanceof OutOfDescriptors) throw failure;
   }
 }

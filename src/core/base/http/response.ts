@@ -67,10 +67,7 @@ export async function* failingAs(
 /** Codings that need no decoder: undici has already decoded `chunked`, and the others change nothing. */
 const plain: ReadonlySet<string> = new Set(["", "identity", "none", "chunked"]);
 
-/**
- * Decodes up to `maxBytes` of a body (RFC 9110, 8.4), since some servers compress without being asked. Fails if it has
- * an unknown coding or more than one: with two, a few bytes can expand to terabytes.
- */
+/** Decodes up to `maxBytes` of a body (RFC 9110, 8.4), since some servers compress without being asked. */
 export function decodeContent(headers: HttpResponse["headers"], body: Body, maxBytes: number): Body {
   const [coding, ...more] = [headers["content-encoding"] ?? [], headers["transfer-encoding"] ?? []]
     .flat()
@@ -79,6 +76,7 @@ export function decodeContent(headers: HttpResponse["headers"], body: Body, maxB
     .filter((name) => !plain.has(name));
   if (coding === undefined) return body;
   const decoded = decodeBy(body.chunks(), (first) => {
+    // With two codings, a few bytes can expand to terabytes.
     const decoder = more.length > 0 ? undefined : decoderOf(coding, first);
     if (decoder === undefined) throw new ProbeFailure("not_http");
     return decoder;

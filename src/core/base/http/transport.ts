@@ -68,10 +68,7 @@ export class Transport {
     return new Transport(this.#options, true, this.answered);
   }
 
-  /**
-   * If connections to a host have succeeded over only one family, returns the other family, unless this machine has no
-   * route for it.
-   */
+  /** If a host answered over only one family, returns the other, unless this machine has no route for it. */
   missingFamily(host: string): Family | undefined {
     const { ipv4, ipv6 } = this.answered.get(host) ?? {};
     const address = ipv4 ?? ipv6;
@@ -80,10 +77,7 @@ export class Transport {
     return hasRoute(address, this.#options.families, family) ? family : undefined;
   }
 
-  /**
-   * Connects to a URL's origin over one family, without sending a request. Returns `ok`, or the code of the failure.
-   * Rejects with the signal's reason, unless that is a failure.
-   */
+  /** Connects without sending a request. Returns `ok` or the code of the failure. */
   async connectOver(family: Family, url: URL, signal: AbortSignal): Promise<HttpCode> {
     const progress: { phase: Phase } = { phase: "resolve" };
     try {
@@ -124,8 +118,7 @@ export class Transport {
       try {
         return await this.#exchange(connection, signal, this.#read(connection, url, parser, signal, options));
       } catch (error) {
-        // A server may close an idle connection (RFC 9112, 9.3.1), or may have sent extra data before. A new connection
-        // can still succeed.
+        // The server may have closed the idle connection (RFC 9112, 9.3.1), or sent extra data. A new one can succeed.
         if (!(error instanceof ProbeFailure) || !connectionCodes.has(error.code)) throw error;
         break;
       }
