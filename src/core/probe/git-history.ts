@@ -1,6 +1,6 @@
 import { type Transport, wholeAnswer } from "../base/http/transport.ts";
 import { group } from "../base/text/group.ts";
-import { parseReach, type Reach, reachRequest } from "../kinds/git-questions.ts";
+import { parseReach, reachRequest } from "../kinds/git-questions.ts";
 import { ancestryIn } from "./ask-ancestry.ts";
 import type { GitMirror } from "./git-mirrors.ts";
 import { canAsk, type GitTarget, strangersOf } from "./git-targets.ts";
@@ -95,26 +95,21 @@ type Answered = Awaited<ReturnType<typeof ask>>[number];
 
 async function ask(questions: readonly Question[], performer: Performer) {
   const tasks = questions.map((question) => {
-    const { url, host, settings } = question.server.node;
+    const { node, uploadPack } = question.server;
     return {
-      ...{ url, host, timeoutMs: settings.timeoutMs },
-      probe: async (signal: AbortSignal, transport: Transport) => ({
-        question,
-        reach: await request(signal, transport, question),
-      }),
+      ...{ url: node.url, host: node.host, timeoutMs: node.settings.timeoutMs },
+      probe: async (signal: AbortSignal, transport: Transport) => {
+        const options = reachRequest(uploadPack, question.want, idsOf(question));
+        const answer = await unlessFailed(transport.request(uploadPack.url, wholeAnswer, signal, options));
+        return { question, reach: answer && parseReach(answer) };
+      },
     };
   });
   return (await performer.performAll(tasks)).map(({ seen }) => seen);
 }
 
-async function request(
-  signal: AbortSignal,
-  transport: Transport,
-  { server: { uploadPack }, want, units }: Question,
-): Promise<Reach | "empty" | undefined> {
-  const options = reachRequest(uploadPack, want, [...new Set(units.flat())]);
-  const answer = await unlessFailed(transport.request(uploadPack.url, wholeAnswer, signal, options));
-  return answer && parseReach(answer);
+function idsOf({ units }: Question): string[] {
+  return [...new Set(units.flat())];
 }
 
 /** More than half of the answers about a commit decide. */
@@ -123,9 +118,9 @@ function historyFrom(answers: readonly Answered[]): History {
   const votes: { place: string; branch: string; id: string; isPast: boolean }[] = [];
   for (const { question, reach } of answers) {
     if (reach === undefined || reach === "empty") continue;
-    const { place, branch, about, want, units } = question;
+    const { place, branch, about, want } = question;
     const { reached, isWhole } = reach;
-    const ids = [...new Set(units.flat())];
+    const ids = idsOf(question);
     if (about === "past") {
       const answered = ids.filter((id) => isWhole || reached.has(id));
       votes.push(...answered.map((id) => ({ place, branch, id, isPast: reached.has(id) })));

@@ -83,9 +83,8 @@ const problem = z.strictObject({
 });
 
 /** The result for one family of a host: `ok` means a connection, with TLS for HTTPS. */
-export const familyCodes = ["ok", "refused", "unreachable", "reset", "timeout", "tls"] as const;
+export const familyCode = z.enum(["ok", "refused", "unreachable", "reset", "timeout", "tls"]);
 export const families = ["ipv4", "ipv6"] as const;
-export const familyCode = z.enum(familyCodes);
 
 /** A host with addresses of both families. A family that was not observed is missing. */
 const hostFamilies = z.strictObject({

@@ -156,13 +156,13 @@ async function askGit(
   performer: Performer,
 ): Promise<{ observations: Observation[]; history: History }> {
   const { proofOf = () => undefined, historyOf = () => undefined } = probeRun.git ?? {};
-  const mirrors = listGitMirrors(own, observed, uploadPacks, refSets.texts);
+  const mirrors = listGitMirrors(own, observed, uploadPacks, refSets.sets);
   const fetched = await proveFetches(mirrors, proofOf, probeRun.clock.now(), performer);
   const readPrimaries = async (primaries: readonly Node[]) => {
     const read = nothingFound();
     const tasks = nodeTasks(config, primaries, probeRun, read).map((task) => ({ ...task, id: undefined }));
     const seen = (await performer.performAll(tasks)).map((one) => one.seen);
-    return listGitMirrors(primaries, seen, read.uploadPacks, read.refSets.texts);
+    return listGitMirrors(primaries, seen, read.uploadPacks, read.refSets.sets);
   };
   const targets = await seeTargets(nodes, own, mirrors, historyOf, readPrimaries);
   const history = await askHistory(targets, performer);

@@ -55,7 +55,8 @@ export async function probeNode(
     const result = await attempt(signal, request, attempts, transport, clock);
     // The pause doubles each time, and is randomly shortened by up to half.
     const pause = firstPauseMs * 2 ** (attempts - 1) * (0.5 + clock.random() / 2);
-    const isFinal = finalCodes.has(result.code) || isClientError(result.http_status);
+    const { code, http_status: status = 0 } = result;
+    const isFinal = finalCodes.has(code) || (status >= 400 && status < 500 && status !== 408);
     if (isFinal || attempts === request.attempts || performance.now() + pause >= endsAt) return result;
     transport.onStep?.({ step: "pause", ms: Math.round(pause) });
     const hasWaited = await unlessFailed(wait(pause, signal).then(() => true));
@@ -96,18 +97,13 @@ async function attempt(
   }
 }
 
-export function evidenceOf(
-  { status, tlsExpiresAt }: HttpResponse,
-  attempts: number,
-  latencyMs: number,
-  at: number,
-) {
+export function evidenceOf(answer: HttpResponse, attempts: number, latencyMs: number, at: number) {
   return {
-    http_status: status,
+    http_status: answer.status,
     latency_ms: Math.round(latencyMs),
     attempts,
     checked_at: new Date(at).toISOString(),
-    tls_expires_at: tlsExpiresAt,
+    tls_expires_at: answer.tlsExpiresAt,
   };
 }
 
@@ -118,8 +114,4 @@ export async function unlessFailed<Result>(promise: Promise<Result>): Promise<Re
     if (error instanceof ProbeFailure) return undefined;
     throw error;
   }
-}
-
-function isClientError(status: number | undefined): boolean {
-  return status !== undefined && status >= 400 && status < 500 && status !== 408;
 }

@@ -12,21 +12,11 @@ export const maxOpenPerActive = 8;
 class Load {
   /** Indexes of items whose turn came while the host had no capacity. */
   readonly held: number[] = [];
-  readonly #limit: number;
-  #active = 0;
-  #open = 0;
+  active = 0;
+  open = 0;
 
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
-
-  get isFull(): boolean {
-    return this.#active >= this.#limit || this.#open >= this.#limit * maxOpenPerActive;
-  }
-
-  change(active: number, open: number): void {
-    this.#active += active;
-    this.#open += open;
+  isFull(limit: number): boolean {
+    return this.active >= limit || this.open >= limit * maxOpenPerActive;
   }
 }
 
@@ -36,12 +26,12 @@ class Load {
  */
 export function runAll<Item extends { readonly host: string }, Result>(
   items: readonly Item[],
-  limits: Limits,
+  { concurrency, perHost }: Limits,
   task: (item: Item, park: () => void) => Promise<Result>,
   isFirst: (item: Item) => boolean = () => false,
 ): Promise<Result[]> {
   const results: Result[] = [];
-  const all = new Load(limits.concurrency);
+  const all = new Load();
   const hosts = new Map<string, Load>();
   // Indexes of items. The next one is the last.
   const waiting = startOrder(items, isFirst).toReversed();
@@ -51,9 +41,11 @@ export function runAll<Item extends { readonly host: string }, Result>(
   async function run(item: Item, host: Load, onParked: () => void): Promise<Result> {
     /** If the host now has capacity, ends the wait of an item. */
     const change = (active: number, open: number): void => {
-      all.change(active, open);
-      host.change(active, open);
-      if (!host.isFull) waiting.push(...host.held.splice(0, 1));
+      all.active += active;
+      all.open += open;
+      host.active += active;
+      host.open += open;
+      if (!host.isFull(perHost)) waiting.push(...host.held.splice(0, 1));
     };
     let isActive = true;
     const park = (): void => {
@@ -78,13 +70,13 @@ export function runAll<Item extends { readonly host: string }, Result>(
       reject(asError(error));
     };
     const startMore = (): void => {
-      while (!hasFailed && !all.isFull) {
+      while (!hasFailed && !all.isFull(concurrency)) {
         const index = waiting.pop();
         const item = index === undefined ? undefined : items[index];
         if (index === undefined || item === undefined) break;
-        const host = hosts.get(item.host) ?? new Load(limits.perHost);
+        const host = hosts.get(item.host) ?? new Load();
         hosts.set(item.host, host);
-        if (host.isFull) host.held.push(index);
+        if (host.isFull(perHost)) host.held.push(index);
         else
           run(item, host, startMore).then((result) => {
             results[index] = result;

@@ -71,14 +71,11 @@ export function hasRoute(address: string, families: Families, family = familyOf(
 
 const loopback = blockListOf("127.0.0.0/8 ::1/128");
 
-export function machineFamilies(): Families {
-  return familiesOf(Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []));
-}
+type Interface = Pick<NetworkInterfaceInfo, "address" | "family" | "internal">;
 
-/** Ignores loopback and link-local addresses. */
-export function familiesOf(
-  addresses: readonly Pick<NetworkInterfaceInfo, "address" | "family" | "internal">[],
-): Families {
+/** Returns the machine's families, ignoring loopback and link-local addresses. */
+export function machineFamilies(interfaces: NodeJS.Dict<Interface[]> = networkInterfaces()): Families {
+  const addresses = Object.values(interfaces).flatMap((list) => list ?? []);
   const outward = addresses.filter(
     ({ internal, address }) => !internal && !address.toLowerCase().startsWith("fe80:"),
   );
