@@ -35,24 +35,28 @@ export async function askHistory(targets: readonly GitTarget[], performer: Perfo
 }
 
 function pastQuestions(target: GitTarget): Question[] {
-  const { place, mirrors, known, isElsewhere, reference } = target;
+  const { place, mirrors, known, isElsewhere } = target;
+  const { tipOf, witnessesOf } = target.reference;
   // The shard with the primary asks about these.
   const asked = isElsewhere ? [] : (known?.asked ?? []);
-  const open = asked.filter(
-    ([branch, id]) => known?.isSettled(branch, id, reference.tipOf(branch)) === false,
-  );
+  const open = asked.filter(([branch, id]) => known?.isSettled(branch, id, tipOf(branch)) === false);
   const units = [
     ...mirrors.flatMap((mirror) => [...strangersOf(target, mirror)]),
     ...open.map(([branch, id]): [string, string[]] => [branch, [id]]),
   ];
   return [...group(units)].flatMap(([branch, ofBranch]) => {
-    const want = reference.tipOf(branch);
+    const want = tipOf(branch);
     if (want === undefined) return [];
     const askable = ofBranch.filter((ids) => ids.every((id) => canAsk(id, want)));
     return inRequests(askable).flatMap((some) =>
-      reference
-        .witnessesOf(branch)
-        .map((server): Question => ({ place, branch, about: "past", server, want, units: some })),
+      witnessesOf(branch).map((server): Question => ({
+        place,
+        branch,
+        about: "past",
+        server,
+        want,
+        units: some,
+      })),
     );
   });
 }

@@ -90,12 +90,7 @@ const failures: Readonly<Partial<Record<string, Fetched>>> = {
   not_http: "failed",
 };
 
-async function prove(
-  signal: AbortSignal,
-  transport: Transport,
-  uploadPack: UploadPack,
-  id: string,
-): Promise<Fetched> {
+async function prove(signal: AbortSignal, transport: Transport, uploadPack: UploadPack, id: string) {
   transport.onStep?.({ step: "fetch", revision: id });
   let fetched: Fetched;
   try {

@@ -99,10 +99,7 @@ function mayHaveStranger(mirror: GitMirror, known: KnownHistory | undefined): bo
 const maxStrangers = 8;
 
 /** Returns a mirror's commits that must be asked about, by branch. Main comes first. */
-export function strangersOf(
-  { reference: { main, tipOf }, known }: GitTarget,
-  mirror: GitMirror,
-): ReadonlyMap<string, readonly string[]> {
+export function strangersOf({ reference: { main, tipOf }, known }: GitTarget, mirror: GitMirror) {
   const strangers = branchesOf(mirror, main).flatMap((branch) => {
     const id = valueOf(mirror, branch);
     const tip = tipOf(branch);

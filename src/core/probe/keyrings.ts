@@ -8,16 +8,11 @@ import { ProbeFailure } from "../base/http/failure.ts";
 
 /** Each gpgv process takes about 20 ms of CPU time. */
 const maxProcesses = 4;
-const silenceMs = 10_000;
 /** Mirrors that are in sync have the same signed text, so a few results are enough. Ubuntu's takes 300 KB. */
 const maxKnown = 16;
 
 /** Returns a function that verifies signatures with gpgv. Without keyrings, gpgv need not be installed. */
-export async function loadKeyrings(
-  nodes: readonly Node[],
-  environment: Environment,
-  interrupt: AbortSignal,
-): Promise<VerifySignature> {
+export async function loadKeyrings(nodes: readonly Node[], environment: Environment, interrupt: AbortSignal) {
   const keyrings = nodes.flatMap(({ settings: { kind, options } }) => {
     const file = options["keyring"];
     return typeof file === "string" ? [[file, `correct probe.${kind}.keyring`] as const] : [];
@@ -32,7 +27,7 @@ export async function loadKeyrings(
       environment: { ...environment, LC_ALL: "C" },
       input: [input],
       signal: interrupt,
-      silenceMs,
+      silenceMs: 10_000,
     });
   await gpgv(["--version"], Buffer.alloc(0));
   const limit = pLimit(maxProcesses);
@@ -45,7 +40,7 @@ export async function loadKeyrings(
     return code !== undefined && isGood(errorOutput) ? output.toString("utf8") : undefined;
   };
   const known = new Map<string, Promise<string | undefined>>();
-  return (text, keyring) => {
+  return (text: Buffer, keyring: string): ReturnType<VerifySignature> => {
     const key = `${hash("sha256", text)} ${keyring}`;
     const verified = known.get(key) ?? verify(text, keyring);
     known.delete(key);

@@ -14,7 +14,6 @@ import { type ProofOf, proveFetches } from "./git-proofs.ts";
 import { type HistoryOf, seeTargets } from "./git-targets.ts";
 import {
   type ControlObservation,
-  type History,
   type HostFamilies,
   type Observation,
   observationSchema,
@@ -154,7 +153,7 @@ async function askGit(
   { refSets, uploadPacks }: Found,
   probeRun: ProbeRun,
   performer: Performer,
-): Promise<{ observations: Observation[]; history: History }> {
+) {
   const { proofOf = () => undefined, historyOf = () => undefined } = probeRun.git ?? {};
   const mirrors = listGitMirrors(own, observed, uploadPacks, refSets.sets);
   const fetched = await proveFetches(mirrors, proofOf, probeRun.clock.now(), performer);
@@ -165,13 +164,10 @@ async function askGit(
     return listGitMirrors(primaries, seen, read.uploadPacks, read.refSets.sets);
   };
   const targets = await seeTargets(nodes, own, mirrors, historyOf, readPrimaries);
-  const history = await askHistory(targets, performer);
-  return {
-    observations: observed.map((one) =>
-      fetched.has(one.id) ? { ...one, fetched: fetched.get(one.id) } : one,
-    ),
-    history,
-  };
+  const observations = observed.map((one) =>
+    fetched.has(one.id) ? { ...one, fetched: fetched.get(one.id) } : one,
+  );
+  return { observations, history: await askHistory(targets, performer) };
 }
 
 function controlTasks({ probe }: Config, { clock }: ProbeRun): ProbeTask<ControlObservation>[] {

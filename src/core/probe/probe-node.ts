@@ -10,10 +10,7 @@ import { kinds } from "../kinds/kinds.ts";
 import type { Observation } from "./observation.ts";
 import { followRedirects } from "./redirect.ts";
 
-export interface ProbeRequest extends Pick<
-  NodeSettings,
-  "kind" | "options" | "timeoutMs" | "attempts" | "probe"
-> {
+export interface ProbeRequest extends Omit<NodeSettings, "failureThreshold" | "successThreshold"> {
   readonly url: string;
   readonly maxRedirects: number;
   readonly context: Omit<ProbeContext, "tryRequest">;

@@ -97,13 +97,10 @@ export function startOrder<Item extends { readonly host: string }>(
 ): number[] {
   const counts = new Map<string, number>();
   const ranked = items.map((item, index) => {
-    const group = isFirst(item) ? 0 : 1;
-    const key = `${group} ${item.host}`;
+    const key = `${isFirst(item)} ${item.host}`;
     const turn = counts.get(key) ?? 0;
     counts.set(key, turn + 1);
-    return { index, group, turn };
+    return { index, rank: isFirst(item) ? turn - items.length : turn };
   });
-  return ranked
-    .sort((left, right) => left.group - right.group || left.turn - right.turn)
-    .map(({ index }) => index);
+  return ranked.sort((left, right) => left.rank - right.rank).map(({ index }) => index);
 }

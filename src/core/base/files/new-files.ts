@@ -17,11 +17,7 @@ export function pathExists(path: string): boolean {
 }
 
 /** Writes new files, all or none. Throws InputError. If a file exists, the message ends with `remedy`. */
-export async function writeNewFiles(
-  folder: string,
-  files: readonly SiteFile[],
-  remedy: string,
-): Promise<void> {
+export async function writeNewFiles(folder: string, files: readonly SiteFile[], remedy: string) {
   const created: string[] = [];
   try {
     for (const one of files) {

@@ -70,10 +70,10 @@ export async function runChildProcess(run: ChildProcessOptions) {
   try {
     const isClosed = await ended(child);
     if (forced !== undefined && !isClosed) signalGroup(child, "SIGKILL");
-  } catch (error) {
-    if (errorCode(error) !== "ENOENT") throw error;
+  } catch (cause) {
+    if (errorCode(cause) !== "ENOENT") throw cause;
     throw new InputError(`${program} is required but not on the PATH; install it from ${homepage}.`, {
-      cause: error,
+      cause,
     });
   } finally {
     clearTimeout(silence);

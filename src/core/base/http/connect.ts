@@ -133,12 +133,8 @@ function race(
   });
 }
 
-async function handshake(
-  socket: Socket,
-  { hostname }: URL,
-  { secureContext, onStep }: ConnectOptions,
-  signal: AbortSignal,
-) {
+async function handshake(socket: Socket, { hostname }: URL, options: ConnectOptions, signal: AbortSignal) {
+  const { secureContext, onStep } = options;
   const literal = literalAddress(hostname);
   const host = literal ?? hostname.replace(/\.$/, "");
   const secured = connectTls({

@@ -63,11 +63,7 @@ function shownHeaders(all: readonly (readonly [string, string])[]): Headers {
 }
 
 /** Traces a TLS handshake in which any certificate was accepted. Returns an error if the certificate is not valid. */
-export function traceTls(
-  secured: TLSSocket,
-  certificate: X509Certificate | undefined,
-  onStep: OnStep,
-): Error | undefined {
+export function traceTls(secured: TLSSocket, certificate: X509Certificate | undefined, onStep: OnStep) {
   // `authorizationError` has the type Error, but its value is a code.
   const reason: unknown = secured.authorizationError;
   const cause = secured.authorized ? undefined : (errorCode(reason) ?? String(reason));
