@@ -84,7 +84,7 @@ export function dueProofs(mirrors: readonly GitMirror[], proofOf: ProofOf, now: 
 }
 
 /** What a failed request proves about a server that has just listed its refs. */
-const failures: Readonly<Partial<Record<string, Fetched>>> = {
+const failures: Partial<Record<string, Fetched>> = {
   timeout: "timeout",
   reset: "timeout",
   not_http: "failed",

@@ -97,7 +97,6 @@ const hostFamilies = z.strictObject({
 export const resultsSchema = z.strictObject({
   schema: z.literal(1),
   run: matching(runIdPattern),
-  /** Where the probes ran from. */
   vantage: matching(vantagePattern),
   shard: z.strictObject({ index: z.int().min(1).max(1000), count: z.int().min(1).max(1000) }),
   config: matching(/^[0-9a-f]{32}$/),

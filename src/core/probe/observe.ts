@@ -25,7 +25,6 @@ export interface ObserveOptions extends Pick<
   readonly privateRemedy?: string | undefined;
   /** Name servers to use instead of the system's. */
   readonly dns?: readonly string[] | undefined;
-  /** Called with each step, so that a single probe can be explained. */
   readonly onStep?: OnStep | undefined;
 }
 

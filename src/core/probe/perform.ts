@@ -20,9 +20,7 @@ export interface PerformerOptions {
   /** The wall clock in epoch milliseconds. */
   readonly now: () => number;
   readonly interrupt: AbortSignal;
-  /** Called when a task has ended. */
   readonly onDone: () => void;
-  /** Called with each internal error. */
   readonly onError: (task: ProbeTask<unknown>, error: Error) => void;
 }
 
@@ -60,20 +58,19 @@ export function openPerformer({ limits, transport, now, interrupt, onDone, onErr
       const seen = await probe(controller.signal, connections);
       /** Whether the event loop stalled for a considerable part of the task's time, so that a failure proves nothing. */
       const hasStalled = stalls.totalMs() - stalledMs >= timeoutMs * stalledShare;
-      onDone();
       return { task, seen, hasStalled };
     } catch (error) {
       // Says nothing about any mirror, so it ends the run.
       if (error instanceof OutOfDescriptors) throw error;
       interrupt.throwIfAborted();
       onError(task, asError(error));
-      onDone();
       return undefined;
     } finally {
       clearTimeout(parking);
       clearTimeout(deadline);
       controllers.delete(controller);
       connections.close();
+      onDone();
     }
   }
 

@@ -74,7 +74,7 @@ type Found = Readonly<ReturnType<typeof nothingFound>>;
  * servers about their commits. Rejects if interrupted, or with an internal error if nothing was observed.
  */
 export async function probeAll(config: Config, nodes: readonly Node[], probeRun: ProbeRun): Promise<Results> {
-  const { run, vantage, shard, transport, clock, interrupt } = probeRun;
+  const { run, vantage, shard, prober, transport, clock, interrupt } = probeRun;
   const started = clock.now();
   const found = nothingFound();
   const own = inShard(nodes, shard);
@@ -109,9 +109,7 @@ export async function probeAll(config: Config, nodes: readonly Node[], probeRun:
     );
     return {
       schema: 1,
-      ...{ run, vantage, shard },
-      config: fingerprint(nodes),
-      prober: probeRun.prober,
+      ...{ run, vantage, shard, config: fingerprint(nodes), prober },
       started_at: new Date(started).toISOString(),
       finished_at: new Date(clock.now()).toISOString(),
       controls: seen.filter((one) => "url" in one),

@@ -16,20 +16,21 @@ export interface Families {
  * Networks outside the public internet (IANA's special-purpose registries, RFC 6890 and its updates), Azure's metadata
  * service, and 6to4 and Teredo, whose addresses embed an IPv4 address that may be private.
  */
-const privateNetworks = [
+const blocked = blockListOf(
   "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 168.63.129.16/32 169.254.0.0/16 172.16.0.0/12",
   "192.0.0.0/24 192.0.2.0/24 192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24",
   "224.0.0.0/4 240.0.0.0/4 2001::/23 2001:db8::/32 2002::/16 3fff::/20",
-];
-
-const blocked = blockListOf(privateNetworks.join(" "));
+);
 
 /** The range that all public IPv6 addresses are assigned from (RFC 4291, section 2.4). */
 const globalUnicast = blockListOf("2000::/3");
 
-function blockListOf(networks: string): BlockList {
+function blockListOf(...lines: readonly string[]): BlockList {
   const list = new BlockList();
-  for (const [network = "", prefix] of networks.split(" ").map((written) => written.split("/"))) {
+  for (const [network = "", prefix] of lines
+    .join(" ")
+    .split(" ")
+    .map((written) => written.split("/"))) {
     list.addSubnet(network, Number(prefix), network.includes(":") ? "ipv6" : "ipv4");
   }
   return list;
@@ -76,9 +77,8 @@ type Interface = Pick<NetworkInterfaceInfo, "address" | "family" | "internal">;
 /** Returns the machine's families, ignoring loopback and link-local addresses. */
 export function machineFamilies(interfaces: NodeJS.Dict<Interface[]> = networkInterfaces()): Families {
   const addresses = Object.values(interfaces).flatMap((list) => list ?? []);
-  const outward = addresses.filter(
-    ({ internal, address }) => !internal && !address.toLowerCase().startsWith("fe80:"),
-  );
+  const isLinkLocal = (address: string): boolean => address.toLowerCase().startsWith("fe80:");
+  const outward = addresses.filter(({ internal, address }) => !internal && !isLinkLocal(address));
   const ipv4 = outward.some(({ family }) => family === "IPv4");
   const ipv6 = outward.filter(({ family }) => family === "IPv6");
   // A machine without interfaces is offline or hides them, so only connecting can show what works.

@@ -43,26 +43,24 @@ export function createResolver(hosts: ReadonlyMap<string, readonly string[]>, se
   const shared = open();
   const cache = new Map<string, Lookup>();
 
-  // In c-ares 1.34, a malformed answer fails every query on its socket. Each is repeated on a new one.
-  const query = (run: (resolver: Resolver) => Promise<string[]>): Promise<string[]> =>
-    run(shared).catch((error: unknown) => {
-      if (errorCode(error) !== "EBADRESP") throw asError(error);
-      return run(open());
-    });
-
   const lookup = (hostname: string): Lookup => {
     const cached = cache.get(hostname);
     if (cached !== undefined) return cached;
     const errors: unknown[] = [];
-    const family = (run: (resolver: Resolver) => Promise<string[]>): Promise<readonly string[]> =>
-      query(run).then(
-        (addresses) => addresses.slice(0, maxAddresses),
-        (error: unknown) => {
-          if (errorCode(error) === undefined) throw asError(error);
-          errors.push(error);
-          return [];
-        },
-      );
+    const family = async (run: (resolver: Resolver) => Promise<string[]>): Promise<readonly string[]> => {
+      try {
+        // In c-ares 1.34, a malformed answer fails every query on its socket. Each is repeated on a new one.
+        const addresses = await run(shared).catch((error: unknown) => {
+          if (errorCode(error) !== "EBADRESP") throw asError(error);
+          return run(open());
+        });
+        return addresses.slice(0, maxAddresses);
+      } catch (error) {
+        if (errorCode(error) === undefined) throw error;
+        errors.push(error);
+        return [];
+      }
+    };
     const ipv4 = family((resolver) => resolver.resolve4(hostname));
     const ipv6 = family((resolver) => resolver.resolve6(hostname));
     cache.set(hostname, { ipv4, ipv6, errors });

@@ -106,14 +106,8 @@ export async function* decodeBy(
 const flate = { finishFlush: constants.Z_SYNC_FLUSH };
 
 function decoderOf(coding: string, body: Buffer): Transform | undefined {
-  switch (coding) {
-    case "gzip":
-    case "x-gzip":
-      return createUnzip(flate);
-    case "deflate":
-      // Some servers leave out the zlib header, whose first byte ends in 8 (RFC 9110, 8.4.1.2; RFC 1950).
-      return ((body[0] ?? 0) & 15) === 8 ? createUnzip(flate) : createInflateRaw(flate);
-    default:
-      return undefined;
-  }
+  if (/^(?:x-)?gzip$/.test(coding)) return createUnzip(flate);
+  if (coding !== "deflate") return undefined;
+  // Some servers leave out the zlib header, whose first byte ends in 8 (RFC 9110, 8.4.1.2; RFC 1950).
+  return ((body[0] ?? 0) & 15) === 8 ? createUnzip(flate) : createInflateRaw(flate);
 }

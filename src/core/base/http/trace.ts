@@ -85,7 +85,6 @@ export function traceTls(secured: TLSSocket, certificate: X509Certificate | unde
   return Object.assign(new Error(`The certificate was not accepted: ${cause}.`), { code: cause });
 }
 
-/** Parses a time in a certificate. */
 export function certificateTime(text = ""): string | undefined {
   const time = Date.parse(text);
   return Number.isNaN(time) ? undefined : new Date(time).toISOString();

@@ -22,7 +22,6 @@ export interface RequestOptions {
   readonly headers?: readonly string[] | undefined;
   readonly body?: string | undefined;
   readonly isGit?: true;
-  /** How many bytes of the body are read. */
   readonly maxBytes?: number | undefined;
   /** Receives the decoded body, so the parser gets an empty one. Must end soon after the signal is aborted. */
   readonly readBody?: ((chunks: AsyncGenerator<Buffer>, signal: AbortSignal) => Promise<void>) | undefined;
