@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { Stalled } from "../base/http/failure.ts";
 import type { Transport } from "../base/http/transport.ts";
+import { product } from "../base/files/package.ts";
 import { parseDuration } from "../base/text/duration.ts";
 import { fingerprint, type Node } from "../config/nodes.ts";
 import type { Config } from "../config/config-schema.ts";
@@ -29,7 +30,6 @@ export interface ProbeRun {
   readonly run: string;
   readonly vantage: string;
   readonly shard: Shard;
-  readonly prober: string;
   readonly transport: Transport;
   readonly clock: ClockAndRandom;
   readonly interrupt: AbortSignal;
@@ -74,7 +74,7 @@ type Found = Readonly<ReturnType<typeof nothingFound>>;
  * servers about their commits. Rejects if interrupted, or with an internal error if nothing was observed.
  */
 export async function probeAll(config: Config, nodes: readonly Node[], probeRun: ProbeRun): Promise<Results> {
-  const { run, vantage, shard, prober, transport, clock, interrupt } = probeRun;
+  const { run, vantage, shard, transport, clock, interrupt } = probeRun;
   const started = clock.now();
   const found = nothingFound();
   const own = inShard(nodes, shard);
@@ -109,7 +109,8 @@ export async function probeAll(config: Config, nodes: readonly Node[], probeRun:
     );
     return {
       schema: 1,
-      ...{ run, vantage, shard, config: fingerprint(nodes), prober },
+      ...{ run, vantage, shard, config: fingerprint(nodes) },
+      prober: `mirrorfeed/${product.version}`,
       started_at: new Date(started).toISOString(),
       finished_at: new Date(clock.now()).toISOString(),
       controls: seen.filter((one) => "url" in one),

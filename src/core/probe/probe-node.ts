@@ -5,6 +5,7 @@ import type { HttpCode } from "../base/http/codes.ts";
 import { causeOf, causeTextOf, ProbeFailure, unlessAborted } from "../base/http/failure.ts";
 import type { HttpResponse } from "../base/http/response.ts";
 import type { Transport } from "../base/http/transport.ts";
+import type { CommandContext } from "../base/terminal/context.ts";
 import type { Classification, ProbeContext, RequestUrl } from "../kinds/kind.ts";
 import { kinds } from "../kinds/kinds.ts";
 import type { Observation } from "./observation.ts";
@@ -18,11 +19,7 @@ export interface ProbeRequest extends Omit<NodeSettings, "failureThreshold" | "s
 
 export type ProbeResult = Omit<Observation, "id" | "refs"> & Pick<Classification, "refs" | "uploadPack">;
 
-/** Replaced in tests. `now` is in epoch milliseconds, `random` in [0, 1). */
-export interface ClockAndRandom {
-  readonly now: () => number;
-  readonly random: () => number;
-}
+export type ClockAndRandom = Pick<CommandContext, "now" | "random">;
 
 /** After these, an attempt would get the same code, or the mirror asks the prober to stop. */
 const finalCodes: ReadonlySet<string> = new Set<HttpCode>([
