@@ -24,7 +24,7 @@ export const headRoomBytes = 512 * 1024;
 /** Fewer bytes have too few lines to keep undici's parser busy, so it may read them before they are counted. */
 const harmlessBytes = 4096;
 
-/** Passed to undici, which would otherwise create an error for each connection, in a tenth of a probe's time. */
+/** Without it, undici would create an error for each closed connection, which takes a tenth of a probe's time. */
 const done = new ProbeFailure("reset");
 
 /** A connection to one origin, for one request at a time. Goes through a proxy unless NO_PROXY excludes the origin. */

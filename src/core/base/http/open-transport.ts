@@ -8,7 +8,7 @@ import type { Proxies } from "./connection.ts";
 import { createResolver, readHosts } from "./resolve.ts";
 import { Transport, type TransportOptions } from "./transport.ts";
 
-/** Reads HTTP_PROXY, HTTPS_PROXY and NO_PROXY. Lower-case names come first. Throws InputError for other proxies. */
+/** Reads HTTP_PROXY, HTTPS_PROXY and NO_PROXY. Lower-case names come first. Throws InputError if one is not HTTP. */
 export function readProxies(environment: Environment): Proxies | undefined {
   const read = (name: string): string => environment[name.toLowerCase()] || environment[name] || "";
   const proxy = (name: string): string => {
