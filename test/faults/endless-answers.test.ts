@@ -103,7 +103,7 @@ test.each(["http", "https"] as const)("%s through a proxy is read within bounds"
   const flood = floods["interim answers"] ?? ["", ""];
   const port = await startFlood(flood, scheme === "https" ? certificate : undefined);
   const proxy = closeAfterTest(await startForwardProxy(() => `127.0.0.1:${port}`));
-  const proxies = { http: proxy.url, https: proxy.url, except: undefined };
+  const proxies = { httpProxy: proxy.url, httpsProxy: proxy.url, noProxy: "" };
   const sockets = await socketsOf(async () => {
     const options = { proxies, ca: certificate.cert, timeoutMs: 20_000, maxBytes };
     expect((await probeUrl(`${scheme}://mirror.test/a`, options)).code).toBe("too_large");
@@ -118,6 +118,6 @@ test.each([
   ["a reason phrase", "too_large"],
 ])("a proxy that answers CONNECT with %s without end is read within bounds", async (name, code) => {
   const port = await startFlood(floods[name] ?? ["", ""]);
-  const proxies = { http: `http://127.0.0.1:${port}`, https: undefined, except: undefined };
+  const proxies = { httpProxy: `http://127.0.0.1:${port}`, httpsProxy: "", noProxy: "" };
   await expectBounded("http://mirror.test/a", { proxies }, [code]);
 });

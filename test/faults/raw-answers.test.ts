@@ -188,7 +188,7 @@ test("whatever a server answers, the next request of the connection is an observ
 
 test.each(["http", "https"] as const)("whatever a proxy answers of %s is an observation", async (scheme) => {
   const proxy = `http://127.0.0.1:${server.port}`;
-  const proxies = { http: proxy, https: proxy, except: undefined };
+  const proxies = { httpProxy: proxy, httpsProxy: proxy, noProxy: "" };
   await everyBatch(async (_, address) => {
     const url = `${scheme}://${address}/`;
     return (await probeUrl(url, { timeoutMs: 250, isAllowed, resolver, proxies })).code;

@@ -82,7 +82,7 @@ export async function probeConfig(
 ): Promise<Results> {
   try {
     return await probeAll(config, listNodes(config), {
-      ...{ run: "r1", vantage: "default", shard: { index: 1, count: 1 }, prober: "test", transport, clock },
+      ...{ run: "r1", vantage: "default", shard: { index: 1, count: 1 }, transport, clock },
       interrupt: new AbortController().signal,
       verifySignature: () => Promise.resolve(undefined),
       onProgress: () => undefined,

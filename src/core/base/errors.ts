@@ -1,10 +1,6 @@
 import { printable } from "./text/quote.ts";
 
-/**
- * An error that the user can fix: bad configuration, bad options, a folder that cannot be written. The message is one
- * sentence that names the place and the remedy, or one line for each of several problems. Names in it cannot add lines.
- * The command exits with code 2.
- */
+/** An error that the user can fix: each line names a place and the remedy. The command exits with code 2. */
 export class InputError extends Error {
   override readonly name = "InputError";
 

@@ -1,9 +1,7 @@
 import type { History } from "./observation.ts";
 
-type Entry = History[string][string][string];
-
 /** Returns the entry for a commit on a branch of a target. Adds it if it is missing. */
-export function ancestryIn(history: History, place: string, branch: string, id: string): Entry {
+export function ancestryIn(history: History, place: string, branch: string, id: string) {
   return (((history[place] ??= {})[branch] ??= {})[id] ??= {});
 }
 

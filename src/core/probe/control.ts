@@ -14,8 +14,7 @@ export function controlUrl(control: Control): string {
 
 /**
  * Requests a control once. A captive portal answers plain HTTP for any host and redirects to its login page. So only a
- * valid certificate or the expected text proves that this vantage is online, and redirects to other hosts are not
- * followed. Rejects only if interrupted, with the signal's reason, or with an internal error.
+ * valid certificate or the expected text proves that this vantage is online, and other hosts' answers do not count.
  */
 export async function probeControl(
   signal: AbortSignal,

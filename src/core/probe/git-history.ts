@@ -1,9 +1,9 @@
 import { type Transport, wholeAnswer } from "../base/http/transport.ts";
 import { group } from "../base/text/group.ts";
-import { parseReach, type Reach, reachRequest } from "../kinds/git-questions.ts";
+import { parseReach, reachRequest } from "../kinds/git-questions.ts";
 import { ancestryIn } from "./ask-ancestry.ts";
 import type { GitMirror } from "./git-mirrors.ts";
-import { canAsk, type GitTarget, strangersOf, tellsHistory } from "./git-targets.ts";
+import { canAsk, type GitTarget, strangersOf } from "./git-targets.ts";
 import type { History } from "./observation.ts";
 import type { Performer } from "./perform.ts";
 import { unlessFailed } from "./probe-node.ts";
@@ -35,24 +35,28 @@ export async function askHistory(targets: readonly GitTarget[], performer: Perfo
 }
 
 function pastQuestions(target: GitTarget): Question[] {
-  const { place, mirrors, known, isElsewhere, reference } = target;
+  const { place, mirrors, known, isElsewhere } = target;
+  const { tipOf, witnessesOf } = target.reference;
   // The shard with the primary asks about these.
   const asked = isElsewhere ? [] : (known?.asked ?? []);
-  const open = asked.filter(
-    ([branch, id]) => known?.isSettled(branch, id, reference.tipOf(branch)) === false,
-  );
+  const open = asked.filter(([branch, id]) => known?.isSettled(branch, id, tipOf(branch)) === false);
   const units = [
     ...mirrors.flatMap((mirror) => [...strangersOf(target, mirror)]),
     ...open.map(([branch, id]): [string, string[]] => [branch, [id]]),
   ];
   return [...group(units)].flatMap(([branch, ofBranch]) => {
-    const want = reference.tipOf(branch);
+    const want = tipOf(branch);
     if (want === undefined) return [];
     const askable = ofBranch.filter((ids) => ids.every((id) => canAsk(id, want)));
     return inRequests(askable).flatMap((some) =>
-      reference
-        .witnessesOf(branch)
-        .map((server): Question => ({ place, branch, about: "past", server, want, units: some })),
+      witnessesOf(branch).map((server): Question => ({
+        place,
+        branch,
+        about: "past",
+        server,
+        want,
+        units: some,
+      })),
     );
   });
 }
@@ -80,8 +84,8 @@ function containsQuestions(target: GitTarget): Question[] {
   const branch = reference.main;
   const tip = reference.tipOf(branch);
   if (tip === undefined) return [];
-  const strangers = mirrors.filter(tellsHistory).flatMap((mirror) => {
-    const ids = strangersOf(target, mirror).get(branch) ?? [];
+  const strangers = mirrors.flatMap((mirror) => {
+    const ids = mirror.uploadPack.tellsHistory ? (strangersOf(target, mirror).get(branch) ?? []) : [];
     return ids.map((id) => [id, mirror] as const);
   });
   return [...group(strangers)].map(([want, [server]]) => {
@@ -95,26 +99,21 @@ type Answered = Awaited<ReturnType<typeof ask>>[number];
 
 async function ask(questions: readonly Question[], performer: Performer) {
   const tasks = questions.map((question) => {
-    const { url, host, settings } = question.server.node;
+    const { node, uploadPack } = question.server;
     return {
-      ...{ url, host, timeoutMs: settings.timeoutMs },
-      probe: async (signal: AbortSignal, transport: Transport) => ({
-        question,
-        reach: await request(signal, transport, question),
-      }),
+      ...{ url: node.url, host: node.host, timeoutMs: node.settings.timeoutMs },
+      probe: async (signal: AbortSignal, transport: Transport) => {
+        const options = reachRequest(uploadPack, question.want, idsOf(question));
+        const answer = await unlessFailed(transport.request(uploadPack.url, wholeAnswer, signal, options));
+        return { question, reach: answer && parseReach(answer) };
+      },
     };
   });
   return (await performer.performAll(tasks)).map(({ seen }) => seen);
 }
 
-async function request(
-  signal: AbortSignal,
-  transport: Transport,
-  { server: { uploadPack }, want, units }: Question,
-): Promise<Reach | "empty" | undefined> {
-  const options = reachRequest(uploadPack, want, [...new Set(units.flat())]);
-  const answer = await unlessFailed(transport.request(uploadPack.url, wholeAnswer, signal, options));
-  return answer && parseReach(answer);
+function idsOf({ units }: Question): string[] {
+  return [...new Set(units.flat())];
 }
 
 /** More than half of the answers about a commit decide. */
@@ -123,9 +122,9 @@ function historyFrom(answers: readonly Answered[]): History {
   const votes: { place: string; branch: string; id: string; isPast: boolean }[] = [];
   for (const { question, reach } of answers) {
     if (reach === undefined || reach === "empty") continue;
-    const { place, branch, about, want, units } = question;
+    const { place, branch, about, want } = question;
     const { reached, isWhole } = reach;
-    const ids = [...new Set(units.flat())];
+    const ids = idsOf(question);
     if (about === "past") {
       const answered = ids.filter((id) => isWhole || reached.has(id));
       votes.push(...answered.map((id) => ({ place, branch, id, isPast: reached.has(id) })));

@@ -1,37 +1,30 @@
 import type { Node } from "../config/nodes.ts";
 import type { UploadPack } from "../kinds/git-advertisement.ts";
 import type { Observation } from "./observation.ts";
-import { parseRefSet, type RefSet } from "./ref-set.ts";
+import type { RefSet } from "./ref-set.ts";
 
 /** A Git mirror that answered well in this run. */
 export type GitMirror = Readonly<ReturnType<typeof listGitMirrors>[number]>;
 
 const noRefs: RefSet = new Map();
 
-/** `refs` has the ref sets of the run by digest, as text. */
+/** `refSets` are those of the run by digest. Mirrors with the same refs share one. */
 export function listGitMirrors(
   nodes: readonly Node[],
   observations: readonly Observation[],
   uploadPacks: ReadonlyMap<number, UploadPack>,
-  refs: ReadonlyMap<string, string>,
+  refSets: ReadonlyMap<string, RefSet>,
 ) {
   const byId = new Map(observations.map((observation) => [observation.id, observation]));
-  const parsed = new Map<string, RefSet>();
-  const refsOf = (digest: string): RefSet => {
-    const known = parsed.get(digest) ?? parseRefSet(refs.get(digest) ?? "") ?? noRefs;
-    parsed.set(digest, known);
-    return known;
-  };
   return nodes.flatMap((node) => {
     const observation = byId.get(node.id);
     const uploadPack = uploadPacks.get(node.id);
     if (observation?.code !== "ok" || uploadPack === undefined) return [];
-    const { revision, branch, refs: digest } = observation;
+    const { revision, branch, refs: digest = "" } = observation;
     /** The full name of the branch that its HEAD names, or `HEAD` if it names none. */
     const head = branch === undefined ? "HEAD" : `refs/heads/${branch}`;
-    // Empty if its refs were not read. Mirrors with the same refs share one object.
-    const own = digest === undefined ? noRefs : refsOf(digest);
-    return [{ node, uploadPack, revision, head, refs: own }];
+    // Empty if its refs were not read.
+    return [{ node, uploadPack, revision, head, refs: refSets.get(digest) ?? noRefs }];
   });
 }
 

@@ -6,7 +6,7 @@ import type { UploadPack } from "../kinds/git-advertisement.ts";
 import { judgeProof, proofRequest } from "../kinds/git-questions.ts";
 import type { GitMirror } from "./git-mirrors.ts";
 import type { Observation } from "./observation.ts";
-import type { Performer, ProbeTask } from "./perform.ts";
+import type { Performer } from "./perform.ts";
 
 type Fetched = Observation["fetched"];
 
@@ -22,12 +22,6 @@ export interface KnownProof {
 
 export type ProofOf = (id: number) => KnownProof | undefined;
 
-interface Proof {
-  readonly id: number;
-  readonly host: string;
-  readonly fetched: Fetched;
-}
-
 /**
  * Asks mirrors for the commit that they list, if that is due. Returns what was proved, by mirror. If most proofs of one
  * host fail, counting those that still hold, its failures are left out, because the host limits the prober.
@@ -39,30 +33,28 @@ export async function proveFetches(
   performer: Performer,
 ): Promise<Map<number, Fetched>> {
   const tasks = dueProofs(mirrors, proofOf, now).map(
-    ({ node: { id, url, host, settings }, uploadPack, revision }): ProbeTask<Proof> => ({
+    ({ node: { id, url, host, settings }, uploadPack, revision }) => ({
       ...{ url, host, timeoutMs: settings.timeoutMs },
-      probe: async (signal, transport) => ({
-        ...{ id, host },
-        fetched: await prove(signal, transport, uploadPack, revision),
-      }),
+      probe: async (signal: AbortSignal, transport: Transport) =>
+        [id, await prove(signal, transport, uploadPack, revision)] as const,
     }),
   );
   const performed = await performer.performAll(tasks);
-  const proofs = performed.map(({ seen, hasStalled }) =>
-    hasStalled && seen.fetched !== "ok" ? { ...seen, fetched: undefined } : seen,
+  const proved = new Map(
+    performed.map(({ seen: [id, fetched], hasStalled }) => [
+      id,
+      hasStalled && fetched !== "ok" ? undefined : fetched,
+    ]),
   );
-  const isGood = ({ fetched }: Proof): boolean => fetched === "ok";
-  const byHost = group(proofs.map((proof) => [proof.host, proof] as const));
-  const asked = new Set(proofs.map(({ id }) => id));
-  const isHeld = ({ node: { id } }: GitMirror): boolean => !asked.has(id) && proofOf(id)?.failures === 0;
-  const held = group(mirrors.filter(isHeld).map((mirror) => [mirror.node.host, mirror] as const));
-  const counted = [...byHost].flatMap(([host, ofHost]) => {
-    const good = ofHost.filter(isGood);
-    const heldCount = held.get(host)?.length ?? 0;
-    const all = ofHost.length + heldCount;
-    return all > 1 && (good.length + heldCount) * 2 < all ? good : ofHost;
+  const proofs = mirrors.flatMap(({ node: { id, host } }) => {
+    const isGood = proved.has(id) ? proved.get(id) === "ok" : proofOf(id)?.failures === 0;
+    return isGood || proved.has(id) ? [[host, { id, isGood }] as const] : [];
   });
-  return new Map(counted.map(({ id, fetched }) => [id, fetched]));
+  for (const ofHost of group(proofs).values()) {
+    const bad = ofHost.filter(({ isGood }) => !isGood);
+    if (ofHost.length > 1 && bad.length * 2 > ofHost.length) for (const { id } of bad) proved.delete(id);
+  }
+  return proved;
 }
 
 const maxPerHost = 20;
@@ -92,18 +84,13 @@ export function dueProofs(mirrors: readonly GitMirror[], proofOf: ProofOf, now: 
 }
 
 /** What a failed request proves about a server that has just listed its refs. */
-const failures: Readonly<Partial<Record<string, Fetched>>> = {
+const failures: Partial<Record<string, Fetched>> = {
   timeout: "timeout",
   reset: "timeout",
   not_http: "failed",
 };
 
-async function prove(
-  signal: AbortSignal,
-  transport: Transport,
-  uploadPack: UploadPack,
-  id: string,
-): Promise<Fetched> {
+async function prove(signal: AbortSignal, transport: Transport, uploadPack: UploadPack, id: string) {
   transport.onStep?.({ step: "fetch", revision: id });
   let fetched: Fetched;
   try {

@@ -21,10 +21,7 @@ export type HistoryOf = (place: string) => KnownHistory | undefined;
 
 export type GitTarget = Readonly<Awaited<ReturnType<typeof seeTargets>>[number]>;
 
-/**
- * Returns the targets whose reference was seen. `own` are the nodes of this shard. `readPrimaries` probes primaries of
- * other shards.
- */
+/** Returns the targets whose reference was seen. `own` are this shard's nodes. */
 export async function seeTargets(
   nodes: readonly Node[],
   own: readonly Node[],
@@ -81,13 +78,9 @@ function referenceAmong(mirrors: readonly GitMirror[], count: number, known?: Kn
   const witnessesOf = (branch: string): GitMirror[] => {
     const tip = tipOf(branch);
     const withTip = mirrors.filter((mirror) => valueOf(mirror, branch) === tip);
-    return withTip.filter(tellsHistory).slice(0, maxWitnesses);
+    return withTip.filter(({ uploadPack }) => uploadPack.tellsHistory).slice(0, maxWitnesses);
   };
   return { main, tipOf, witnessesOf };
-}
-
-export function tellsHistory({ uploadPack }: GitMirror): boolean {
-  return uploadPack.tellsHistory;
 }
 
 function branchesOf({ refs }: GitMirror, main: string): string[] {
@@ -106,10 +99,7 @@ function mayHaveStranger(mirror: GitMirror, known: KnownHistory | undefined): bo
 const maxStrangers = 8;
 
 /** Returns a mirror's commits that must be asked about, by branch. Main comes first. */
-export function strangersOf(
-  { reference: { main, tipOf }, known }: GitTarget,
-  mirror: GitMirror,
-): ReadonlyMap<string, readonly string[]> {
+export function strangersOf({ reference: { main, tipOf }, known }: GitTarget, mirror: GitMirror) {
   const strangers = branchesOf(mirror, main).flatMap((branch) => {
     const id = valueOf(mirror, branch);
     const tip = tipOf(branch);

@@ -8,22 +8,11 @@ import { ProbeFailure } from "../base/http/failure.ts";
 
 /** Each gpgv process takes about 20 ms of CPU time. */
 const maxProcesses = 4;
-const silenceMs = 10_000;
-/**
- * How many results to cache. A few are enough, because mirrors that are in sync have the same signed text. A result
- * for Ubuntu takes 300 KB.
- */
+/** Mirrors that are in sync have the same signed text, so a few results are enough. Ubuntu's takes 300 KB. */
 const maxKnown = 16;
 
-/**
- * Returns a function that verifies signatures with gpgv, or one that does nothing if no node has a keyring. Throws
- * InputError if a keyring cannot be read or gpgv is not installed.
- */
-export async function loadKeyrings(
-  nodes: readonly Node[],
-  environment: Environment,
-  interrupt: AbortSignal,
-): Promise<VerifySignature> {
+/** Returns a function that verifies signatures with gpgv. Without keyrings, gpgv need not be installed. */
+export async function loadKeyrings(nodes: readonly Node[], environment: Environment, interrupt: AbortSignal) {
   const keyrings = nodes.flatMap(({ settings: { kind, options } }) => {
     const file = options["keyring"];
     return typeof file === "string" ? [[file, `correct probe.${kind}.keyring`] as const] : [];
@@ -38,7 +27,7 @@ export async function loadKeyrings(
       environment: { ...environment, LC_ALL: "C" },
       input: [input],
       signal: interrupt,
-      silenceMs,
+      silenceMs: 10_000,
     });
   await gpgv(["--version"], Buffer.alloc(0));
   const limit = pLimit(maxProcesses);
@@ -51,7 +40,7 @@ export async function loadKeyrings(
     return code !== undefined && isGood(errorOutput) ? output.toString("utf8") : undefined;
   };
   const known = new Map<string, Promise<string | undefined>>();
-  return (text, keyring) => {
+  return (text: Buffer, keyring: string): ReturnType<VerifySignature> => {
     const key = `${hash("sha256", text)} ${keyring}`;
     const verified = known.get(key) ?? verify(text, keyring);
     known.delete(key);
@@ -83,10 +72,7 @@ const armorLine = /^[A-Za-z\d+/]{1,76}={0,2}$/;
 /** Debian signs with up to four keys, about 1,200 characters each. */
 const maxArmorLength = 32 * 1024;
 
-/**
- * Checks the form of the text before gpgv reads it. gpgv would ignore text around the message, and decompress
- * compressed data put in place of the signature.
- */
+/** Checked first, because gpgv ignores text around the message, and decompresses data in place of the signature. */
 function isCleartextSigned(text: string): boolean {
   if (!cleartextHeader.test(text)) return false;
   const start = text.indexOf("\n-----BEGIN PGP SIGNATURE-----\n");

@@ -16,28 +16,24 @@ function timestampUntil(latest: number) {
   });
 }
 
+function matching(pattern: RegExp) {
+  return z.string().regex(pattern);
+}
+
 const timestamp = timestampUntil(latestRun);
-const refsDigest = z.string().regex(/^[0-9a-f]{16}$/);
+const refsDigest = matching(/^[0-9a-f]{16}$/);
 
 const evidence = {
   /** A code that this version does not know is not evidence. */
-  code: z.string().regex(codePattern),
+  code: matching(codePattern),
   http_status: z.int().min(100).max(999).optional(),
   /** Milliseconds from the start of the last attempt to the byte that decided its code. */
   latency_ms: z.int().min(0).optional(),
   attempts: z.int().min(1).max(100),
   checked_at: timestamp,
-  phase: z
-    .string()
-    .regex(/^[a-z]{1,20}$/)
-    .optional(),
-  cause: z
-    .string()
-    .regex(/^[A-Z][A-Z0-9_]{0,63}$/)
-    .optional(),
-  /**
-   * The error's message. It may contain addresses, and may be different in every run, so only results files keep it.
-   */
+  phase: matching(/^[a-z]{1,20}$/).optional(),
+  cause: matching(/^[A-Z][A-Z0-9_]{0,63}$/).optional(),
+  /** The error's message. Only results files keep it, because it may contain addresses and differ in every run. */
   cause_text: z.string().max(2000).optional(),
   /** A certificate without an expiry date ends in 9999 (RFC 5280, 4.1.2.5). */
   tls_expires_at: timestampUntil(latestTimestamp).optional(),
@@ -47,29 +43,23 @@ export const observationSchema = z.strictObject({
   id: z.int().min(1),
   ...evidence,
   /** Opaque text. */
-  revision: z
-    .string()
-    .regex(/^[!-~]{1,64}$/)
-    .optional(),
+  revision: matching(/^[!-~]{1,64}$/).optional(),
   branch: z.string().refine(isBranchName).optional(),
   /** The response is longer than `maxBytes`, and the part that was read is valid. */
   partial: z.literal(true).optional(),
-  moved_to: z.string().regex(repositoryPattern).optional(),
+  moved_to: matching(repositoryPattern).optional(),
   refs: refsDigest.optional(),
   refs_unread: z.enum(["too_many", "unread"]).optional(),
   content_at: timestamp.optional(),
-  content_code: z.string().regex(codePattern).optional(),
+  content_code: matching(codePattern).optional(),
   content_file: sampleFile.optional(),
   unchecked: z.array(targetWarning).readonly().optional(),
   index: indexSchema.optional(),
-  /**
-   * Whether a Git server served the commit that it lists as its `revision`. `timeout` also stands for a reset
-   * connection. Missing if it was not asked, or if its answer proves nothing.
-   */
+  /** Whether a Git server served its `revision`. Missing if it was not asked, or if its answer proves nothing. */
   fetched: z.enum(["ok", "failed", "timeout"]).optional(),
 });
 
-const objectId = z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/);
+const objectId = matching(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/);
 
 /** What Git servers said about a commit. A missing key means that they were not asked, or did not answer. */
 const ancestry = z.strictObject({
@@ -89,13 +79,12 @@ const controlAnswer = z.strictObject({
 const problem = z.strictObject({
   id: z.int().min(1),
   /** The name of the error, such as `RangeError`. The message may quote the response, so it is only logged. */
-  error: z.string().regex(/^[$\w]{1,64}$/),
+  error: matching(/^[$\w]{1,64}$/),
 });
 
 /** The result for one family of a host: `ok` means a connection, with TLS for HTTPS. */
-export const familyCodes = ["ok", "refused", "unreachable", "reset", "timeout", "tls"] as const;
+export const familyCode = z.enum(["ok", "refused", "unreachable", "reset", "timeout", "tls"]);
 export const families = ["ipv4", "ipv6"] as const;
-export const familyCode = z.enum(familyCodes);
 
 /** A host with addresses of both families. A family that was not observed is missing. */
 const hostFamilies = z.strictObject({
@@ -107,20 +96,16 @@ const hostFamilies = z.strictObject({
 /** The results file of a run, which `mirrorfeed build` reads. */
 export const resultsSchema = z.strictObject({
   schema: z.literal(1),
-  run: z.string().regex(runIdPattern),
-  /** Where the probes ran from. */
-  vantage: z.string().regex(vantagePattern),
+  run: matching(runIdPattern),
+  vantage: matching(vantagePattern),
   shard: z.strictObject({ index: z.int().min(1).max(1000), count: z.int().min(1).max(1000) }),
-  config: z.string().regex(/^[0-9a-f]{32}$/),
+  config: matching(/^[0-9a-f]{32}$/),
   prober: z.string().max(200),
   started_at: timestamp,
   finished_at: timestamp,
   controls: z.array(controlAnswer),
   observations: z.array(observationSchema),
-  /**
-   * Nodes without an observation because mirrorfeed itself failed on their answer, or stalled during both of their
-   * probes.
-   */
+  /** Nodes without an observation, because mirrorfeed failed on their answer or stalled during both probes. */
   problems: z.array(problem).optional(),
   families: z.array(hostFamilies).optional(),
   /** Observed refs by digest. Refs that would make the file too large are missing. */
@@ -128,14 +113,8 @@ export const resultsSchema = z.strictObject({
   /** By target place, full name of a branch, and commit. */
   history: z
     .record(
-      z
-        .string()
-        .regex(/^[^/]+\/[^/]+\/[^/]+$/)
-        .max(400),
-      z.record(
-        z.string().regex(/^(?:HEAD|refs\/heads\/[^\0-\x20\x7f]{1,1000})$/),
-        z.record(objectId, ancestry),
-      ),
+      matching(/^[^/]+\/[^/]+\/[^/]+$/).max(400),
+      z.record(matching(/^(?:HEAD|refs\/heads\/[^\0-\x20\x7f]{1,1000})$/), z.record(objectId, ancestry)),
     )
     .optional(),
 });

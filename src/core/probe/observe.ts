@@ -6,7 +6,7 @@ import type { Results } from "./observation.ts";
 import { loadKeyrings } from "./keyrings.ts";
 import { inShard, probeAll, type ProbeRun, stalledProblem } from "./probe-all.ts";
 import type { OnStep } from "../base/http/trace.ts";
-import { product, userAgent } from "../base/files/package.ts";
+import { userAgent } from "../base/files/package.ts";
 import { formatCount } from "../base/text/count.ts";
 import { quote } from "../base/text/quote.ts";
 import { type CommandContext, logStage } from "../base/terminal/context.ts";
@@ -25,7 +25,6 @@ export interface ObserveOptions extends Pick<
   readonly privateRemedy?: string | undefined;
   /** Name servers to use instead of the system's. */
   readonly dns?: readonly string[] | undefined;
-  /** Called with each step, so that a single probe can be explained. */
   readonly onStep?: OnStep | undefined;
 }
 
@@ -56,7 +55,6 @@ export async function observe(
       vantage: options.vantage ?? "default",
       shard,
       verifySignature,
-      prober: `mirrorfeed/${product.version}`,
       transport,
       clock: context,
       interrupt: context.interrupt,

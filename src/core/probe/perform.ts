@@ -2,7 +2,7 @@ import { asError } from "../base/errors.ts";
 import { OutOfDescriptors, ProbeFailure } from "../base/http/failure.ts";
 import type { Transport } from "../base/http/transport.ts";
 import { type Limits, runAll } from "./schedule.ts";
-import { StallMeter } from "./stall-meter.ts";
+import { measureStalls } from "./stall-meter.ts";
 
 /** A probe of one mirror or control, or a question to a mirror's server. */
 export interface ProbeTask<Seen> {
@@ -14,69 +14,36 @@ export interface ProbeTask<Seen> {
   readonly probe: (signal: AbortSignal, transport: Transport) => Promise<Seen>;
 }
 
-export interface Performed<Seen> {
-  readonly task: ProbeTask<Seen>;
-  readonly seen: Seen;
-  /** Whether the event loop stalled for a considerable part of the task's time, so that a failure proves nothing. */
-  readonly hasStalled: boolean;
-}
-
 export interface PerformerOptions {
   readonly limits: Limits;
   readonly transport: Transport;
   /** The wall clock in epoch milliseconds. */
   readonly now: () => number;
   readonly interrupt: AbortSignal;
-  /** Called when a task has ended. */
   readonly onDone: () => void;
-  /** Called with each internal error. */
   readonly onError: (task: ProbeTask<unknown>, error: Error) => void;
 }
 
-/**
- * After this time (or a quarter of the probe's timeout, if that is shorter), a probe counts as merely waiting, and
- * another one may start. If this value were smaller, a slow prober would start too many probes at once.
- */
+/** A probe then counts as waiting, and another may start. If this were less, a slow prober would start too many. */
 const parkedAfterMs = 400;
 const silentParkedAfterMs = 100;
 
 const stalledShare = 0.25;
 
+export type Performer = Readonly<ReturnType<typeof openPerformer>>;
+
 /** Performs tasks within their deadlines and the limits of the run. */
-export class Performer {
-  readonly #options: PerformerOptions;
-  readonly #stalls: StallMeter;
+export function openPerformer({ limits, transport, now, interrupt, onDone, onError }: PerformerOptions) {
+  const stalls = measureStalls(now);
   /** Those of open tasks. An abort signal with a listener for each task would search all of them for each new one. */
-  readonly #controllers = new Set<AbortController>();
-
-  constructor(options: PerformerOptions) {
-    this.#options = options;
-    this.#stalls = new StallMeter(options.now);
-    options.interrupt.addEventListener("abort", this.#onInterrupt);
-  }
-
-  /**
-   * Returns the results in the order of the tasks, without those that failed with an internal error. Rejects only if
-   * interrupted, with the signal's reason.
-   */
-  async performAll<Seen>(tasks: readonly ProbeTask<Seen>[]): Promise<Performed<Seen>[]> {
-    const perform = (task: ProbeTask<Seen>, park: () => void) => this.#perform(task, park);
-    const all = await runAll(tasks, this.#options.limits, perform, ({ wasSilent }) => wasSilent === true);
-    return all.filter((one) => one !== undefined);
-  }
-
-  close(): void {
-    this.#stalls.stop();
-    this.#options.interrupt.removeEventListener("abort", this.#onInterrupt);
-  }
-
-  readonly #onInterrupt = (): void => {
-    for (const controller of this.#controllers) controller.abort(this.#options.interrupt.reason);
+  const controllers = new Set<AbortController>();
+  const onInterrupt = (): void => {
+    for (const controller of controllers) controller.abort(interrupt.reason);
   };
+  interrupt.addEventListener("abort", onInterrupt);
 
-  async #perform<Seen>(task: ProbeTask<Seen>, park: () => void): Promise<Performed<Seen> | undefined> {
+  async function perform<Seen>(task: ProbeTask<Seen>, park: () => void) {
     const { timeoutMs, wasSilent = false, probe } = task;
-    const { transport, interrupt, onDone, onError } = this.#options;
     const parkAfterMs = wasSilent ? silentParkedAfterMs : parkedAfterMs;
     const connections = transport.keepingConnections();
     const controller = new AbortController();
@@ -84,26 +51,38 @@ export class Performer {
     const deadline = setTimeout(() => {
       controller.abort(new ProbeFailure("timeout"));
     }, timeoutMs);
-    const stalledMs = this.#stalls.totalMs();
-    this.#controllers.add(controller);
+    const stalledMs = stalls.totalMs();
+    controllers.add(controller);
     try {
       interrupt.throwIfAborted();
       const seen = await probe(controller.signal, connections);
-      const hasStalled = this.#stalls.totalMs() - stalledMs >= timeoutMs * stalledShare;
-      onDone();
+      /** Whether the event loop stalled for a considerable part of the task's time, so that a failure proves nothing. */
+      const hasStalled = stalls.totalMs() - stalledMs >= timeoutMs * stalledShare;
       return { task, seen, hasStalled };
     } catch (error) {
       // Says nothing about any mirror, so it ends the run.
       if (error instanceof OutOfDescriptors) throw error;
       interrupt.throwIfAborted();
       onError(task, asError(error));
-      onDone();
       return undefined;
     } finally {
       clearTimeout(parking);
       clearTimeout(deadline);
-      this.#controllers.delete(controller);
+      controllers.delete(controller);
       connections.close();
+      onDone();
     }
   }
+
+  return {
+    /** Returns results in order, without those of tasks that failed with an internal error. */
+    performAll: async <Seen>(tasks: readonly ProbeTask<Seen>[]) => {
+      const all = await runAll(tasks, limits, perform<Seen>, ({ wasSilent }) => wasSilent === true);
+      return all.filter((one) => one !== undefined);
+    },
+    close: () => {
+      stalls.stop();
+      interrupt.removeEventListener("abort", onInterrupt);
+    },
+  };
 }

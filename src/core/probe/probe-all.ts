@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { Stalled } from "../base/http/failure.ts";
 import type { Transport } from "../base/http/transport.ts";
+import { product } from "../base/files/package.ts";
 import { parseDuration } from "../base/text/duration.ts";
 import { fingerprint, type Node } from "../config/nodes.ts";
 import type { Config } from "../config/config-schema.ts";
@@ -14,7 +15,6 @@ import { type ProofOf, proveFetches } from "./git-proofs.ts";
 import { type HistoryOf, seeTargets } from "./git-targets.ts";
 import {
   type ControlObservation,
-  type History,
   type HostFamilies,
   type Observation,
   observationSchema,
@@ -22,7 +22,7 @@ import {
   type Results,
   type Shard,
 } from "./observation.ts";
-import { Performer, type ProbeTask } from "./perform.ts";
+import { openPerformer, type Performer, type ProbeTask } from "./perform.ts";
 import { type ClockAndRandom, probeNode } from "./probe-node.ts";
 import { type RefSet, RefSets } from "./ref-set.ts";
 
@@ -30,24 +30,17 @@ export interface ProbeRun {
   readonly run: string;
   readonly vantage: string;
   readonly shard: Shard;
-  readonly prober: string;
   readonly transport: Transport;
   readonly clock: ClockAndRandom;
   readonly interrupt: AbortSignal;
   /** Nodes that timed out in the last run. They start first, so that the others run while they wait. */
   readonly silent?: ReadonlySet<number> | undefined;
   readonly earlier?: ReadonlyMap<number, EarlierContent> | undefined;
-  /**
-   * By target place. If undefined, the index of a primary is not read, because nothing would remember it and each run
-   * would have to read it again.
-   */
+  /** By target place. If undefined, no index of a primary is read, because nothing would remember it. */
   readonly references?:
     | ReadonlyMap<string, Omit<NonNullable<ProbeContext["reference"]>, "branch">>
     | undefined;
-  /**
-   * What earlier runs know about Git mirrors. If undefined, each mirror proves that it serves its commit, and each commit
-   * that the reference doesn't have on the same branch now is asked about.
-   */
+  /** What earlier runs know about Git mirrors. If undefined, everything is asked. */
   readonly git?: { readonly proofOf: ProofOf; readonly historyOf: HistoryOf } | undefined;
   /** Checks more of the hosts once their mirrors were probed. */
   readonly checkHosts?: CheckHosts | undefined;
@@ -67,32 +60,24 @@ export type CheckHosts = (
   perform: <Seen>(tasks: readonly ProbeTask<Seen>[]) => Promise<Seen[]>,
 ) => Promise<HostFamilies[]>;
 
-/**
- * The problem of a node whose probe was repeated after a stall, and got no answer because the event loop stalled again.
- */
+/** The problem of a node whose probe stalled, and again when it was repeated. */
 export const stalledProblem = "Stalled";
 
 type NodeTask = ProbeTask<Observation | ControlObservation>;
 
 /** What probes of nodes find out beyond their observations. */
-interface Found {
-  readonly refSets: RefSets;
-  readonly uploadPacks: Map<number, UploadPack>;
-}
-
-const nothingFound = (): Found => ({ refSets: new RefSets(), uploadPacks: new Map() });
+const nothingFound = () => ({ refSets: new RefSets(), uploadPacks: new Map<number, UploadPack>() });
+type Found = Readonly<ReturnType<typeof nothingFound>>;
 
 /**
- * Probes every control and every node of the shard once, within the configured limits, and repeats probes during which
- * the event loop stalled. Then asks Git servers about their commits. A node gets no observation if its probe fails with
- * an internal error, or if the event loop stalls again during the second probe and no answer arrives. Rejects only if
- * interrupted, with the signal's reason, or with an internal error if nothing was observed.
+ * Probes every control and every node of the shard, repeats probes during which the event loop stalled, and asks Git
+ * servers about their commits. Rejects if interrupted, or with an internal error if nothing was observed.
  */
 export async function probeAll(config: Config, nodes: readonly Node[], probeRun: ProbeRun): Promise<Results> {
-  const { transport, clock, interrupt } = probeRun;
+  const { run, vantage, shard, transport, clock, interrupt } = probeRun;
   const started = clock.now();
   const found = nothingFound();
-  const own = inShard(nodes, probeRun.shard);
+  const own = inShard(nodes, shard);
   const tasks: NodeTask[] = [...controlTasks(config, probeRun), ...nodeTasks(config, own, probeRun, found)];
   let done = 0;
   const problems: ProbeProblem[] = [];
@@ -101,7 +86,7 @@ export async function probeAll(config: Config, nodes: readonly Node[], probeRun:
     errors.push(error);
     if (id !== undefined) problems.push({ id, error: name });
   };
-  const performer = new Performer({
+  const performer = openPerformer({
     ...{ limits: config.probe, transport, now: clock.now, interrupt },
     onDone: () => {
       done += 1;
@@ -114,7 +99,7 @@ export async function probeAll(config: Config, nodes: readonly Node[], probeRun:
   });
   try {
     const seen = await probeTwice(tasks, performer, ({ id }) => {
-      fail(id, stalledProblem, new Stalled());
+      fail(id, stalledProblem, new Stalled(stalledTwice));
     });
     if (seen.length === 0 && errors[0] !== undefined) throw errors[0];
     const observed = seen.filter((one) => "id" in one);
@@ -124,11 +109,8 @@ export async function probeAll(config: Config, nodes: readonly Node[], probeRun:
     );
     return {
       schema: 1,
-      run: probeRun.run,
-      vantage: probeRun.vantage,
-      shard: probeRun.shard,
-      config: fingerprint(nodes),
-      prober: probeRun.prober,
+      ...{ run, vantage, shard, config: fingerprint(nodes) },
+      prober: `mirrorfeed/${product.version}`,
       started_at: new Date(started).toISOString(),
       finished_at: new Date(clock.now()).toISOString(),
       controls: seen.filter((one) => "url" in one),
@@ -142,6 +124,9 @@ export async function probeAll(config: Config, nodes: readonly Node[], probeRun:
     performer.close();
   }
 }
+
+const stalledTwice =
+  "This machine stalled twice during the probe, so nothing was observed; run it again when the machine is less busy.";
 
 /** Repeats the tasks during which the event loop stalled. Calls `onStalled` if it stalls again and no answer arrives. */
 async function probeTwice(
@@ -167,24 +152,21 @@ async function askGit(
   { refSets, uploadPacks }: Found,
   probeRun: ProbeRun,
   performer: Performer,
-): Promise<{ observations: Observation[]; history: History }> {
+) {
   const { proofOf = () => undefined, historyOf = () => undefined } = probeRun.git ?? {};
-  const mirrors = listGitMirrors(own, observed, uploadPacks, refSets.texts);
+  const mirrors = listGitMirrors(own, observed, uploadPacks, refSets.sets);
   const fetched = await proveFetches(mirrors, proofOf, probeRun.clock.now(), performer);
   const readPrimaries = async (primaries: readonly Node[]) => {
     const read = nothingFound();
     const tasks = nodeTasks(config, primaries, probeRun, read).map((task) => ({ ...task, id: undefined }));
     const seen = (await performer.performAll(tasks)).map((one) => one.seen);
-    return listGitMirrors(primaries, seen, read.uploadPacks, read.refSets.texts);
+    return listGitMirrors(primaries, seen, read.uploadPacks, read.refSets.sets);
   };
   const targets = await seeTargets(nodes, own, mirrors, historyOf, readPrimaries);
-  const history = await askHistory(targets, performer);
-  return {
-    observations: observed.map((one) =>
-      fetched.has(one.id) ? { ...one, fetched: fetched.get(one.id) } : one,
-    ),
-    history,
-  };
+  const observations = observed.map((one) =>
+    fetched.has(one.id) ? { ...one, fetched: fetched.get(one.id) } : one,
+  );
+  return { observations, history: await askHistory(targets, performer) };
 }
 
 function controlTasks({ probe }: Config, { clock }: ProbeRun): ProbeTask<ControlObservation>[] {

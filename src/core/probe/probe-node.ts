@@ -5,15 +5,13 @@ import type { HttpCode } from "../base/http/codes.ts";
 import { causeOf, causeTextOf, ProbeFailure, unlessAborted } from "../base/http/failure.ts";
 import type { HttpResponse } from "../base/http/response.ts";
 import type { Transport } from "../base/http/transport.ts";
+import type { CommandContext } from "../base/terminal/context.ts";
 import type { Classification, ProbeContext, RequestUrl } from "../kinds/kind.ts";
 import { kinds } from "../kinds/kinds.ts";
 import type { Observation } from "./observation.ts";
 import { followRedirects } from "./redirect.ts";
 
-export interface ProbeRequest extends Pick<
-  NodeSettings,
-  "kind" | "options" | "timeoutMs" | "attempts" | "probe"
-> {
+export interface ProbeRequest extends Omit<NodeSettings, "failureThreshold" | "successThreshold"> {
   readonly url: string;
   readonly maxRedirects: number;
   readonly context: Omit<ProbeContext, "tryRequest">;
@@ -21,16 +19,9 @@ export interface ProbeRequest extends Pick<
 
 export type ProbeResult = Omit<Observation, "id" | "refs"> & Pick<Classification, "refs" | "uploadPack">;
 
-/** Replaced in tests. `now` is in epoch milliseconds, `random` in [0, 1). */
-export interface ClockAndRandom {
-  readonly now: () => number;
-  readonly random: () => number;
-}
+export type ClockAndRandom = Pick<CommandContext, "now" | "random">;
 
-/**
- * Codes after which there is no other attempt, because it would get the same code or because the mirror asks the prober
- * to stop.
- */
+/** After these, an attempt would get the same code, or the mirror asks the prober to stop. */
 const finalCodes: ReadonlySet<string> = new Set<HttpCode>([
   "ok",
   "auth",
@@ -45,10 +36,7 @@ const finalCodes: ReadonlySet<string> = new Set<HttpCode>([
 
 const firstPauseMs = 250;
 
-/**
- * Repeats attempts until one is final or `signal`, their shared deadline, fires. Rejects only if interrupted, with the
- * signal's reason, or with an internal error.
- */
+/** Repeats attempts until one is final or `signal`, their shared deadline, fires. Rejects only if interrupted. */
 export async function probeNode(
   signal: AbortSignal,
   request: ProbeRequest,
@@ -61,7 +49,8 @@ export async function probeNode(
     const result = await attempt(signal, request, attempts, transport, clock);
     // The pause doubles each time, and is randomly shortened by up to half.
     const pause = firstPauseMs * 2 ** (attempts - 1) * (0.5 + clock.random() / 2);
-    const isFinal = finalCodes.has(result.code) || isClientError(result.http_status);
+    const { code, http_status: status = 0 } = result;
+    const isFinal = finalCodes.has(code) || (status >= 400 && status < 500 && status !== 408);
     if (isFinal || attempts === request.attempts || performance.now() + pause >= endsAt) return result;
     transport.onStep?.({ step: "pause", ms: Math.round(pause) });
     const hasWaited = await unlessFailed(wait(pause, signal).then(() => true));
@@ -102,18 +91,13 @@ async function attempt(
   }
 }
 
-export function evidenceOf(
-  { status, tlsExpiresAt }: HttpResponse,
-  attempts: number,
-  latencyMs: number,
-  at: number,
-) {
+export function evidenceOf(answer: HttpResponse, attempts: number, latencyMs: number, at: number) {
   return {
-    http_status: status,
+    http_status: answer.status,
     latency_ms: Math.round(latencyMs),
     attempts,
     checked_at: new Date(at).toISOString(),
-    tls_expires_at: tlsExpiresAt,
+    tls_expires_at: answer.tlsExpiresAt,
   };
 }
 
@@ -124,8 +108,4 @@ export async function unlessFailed<Result>(promise: Promise<Result>): Promise<Re
     if (error instanceof ProbeFailure) return undefined;
     throw error;
   }
-}
-
-function isClientError(status: number | undefined): boolean {
-  return status !== undefined && status >= 400 && status < 500 && status !== 408;
 }

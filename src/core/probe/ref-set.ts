@@ -32,6 +32,7 @@ const maxBytes = 32 * 1024 * 1024;
 /** The ref sets of a run by digest. Most mirrors of a target share one. */
 export class RefSets {
   readonly texts = new Map<string, string>();
+  readonly sets = new Map<string, RefSet>();
   readonly #sizes = new Map<string, number>();
   #bytes = 0;
 
@@ -42,6 +43,7 @@ export class RefSets {
     if (this.texts.has(digest)) return digest;
     const bytes = Buffer.byteLength(JSON.stringify(text));
     this.texts.set(digest, text);
+    this.sets.set(digest, refs);
     this.#sizes.set(digest, bytes);
     this.#bytes += bytes;
     while (this.#bytes > maxBytes) this.#removeLargest();
@@ -51,6 +53,7 @@ export class RefSets {
   #removeLargest(): void {
     const [digest, bytes] = [...this.#sizes].reduce((one, other) => (other[1] > one[1] ? other : one));
     this.texts.delete(digest);
+    this.sets.delete(digest);
     this.#sizes.delete(digest);
     this.#bytes -= bytes;
   }

@@ -41,12 +41,9 @@ export function parseResults(text: string, file: string, nodes: readonly Node[])
   const again = "run mirrorfeed probe --results again";
   const parsed = resultsSchema.safeParse(tryParseJson(text));
   if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    const detail =
-      issue === undefined
-        ? ""
-        : ` at ${quote(issue.path.join(".") || "the top level")}: ${quote(issue.message)}`;
-    throw new InputError(`${file} is not a valid results file${detail}; ${again}.`);
+    const { path = [], message = "" } = parsed.error.issues[0] ?? {};
+    const place = quote(path.join(".") || "the top level");
+    throw new InputError(`${file} is not a valid results file at ${place}: ${quote(message)}; ${again}.`);
   }
   const results = parsed.data;
   if (results.config !== fingerprint(nodes)) {

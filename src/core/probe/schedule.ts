@@ -5,49 +5,33 @@ export interface Limits {
   readonly perHost: number;
 }
 
-/** Calls `park` once the task is only waiting, so that another task can become active. */
-export type Task<Item, Result> = (item: Item, park: () => void) => Promise<Result>;
-
-/**
- * The limit for open tasks, active and parked, is this many times the limit for active ones. Parked tasks keep their
- * connections.
- */
+/** Open tasks, active and parked, per active one. Parked tasks keep their connections. */
 export const maxOpenPerActive = 8;
 
 /** The tasks of a host, or of the whole run. */
 class Load {
   /** Indexes of items whose turn came while the host had no capacity. */
   readonly held: number[] = [];
-  readonly #limit: number;
-  #active = 0;
-  #open = 0;
+  active = 0;
+  open = 0;
 
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
-
-  get isFull(): boolean {
-    return this.#active >= this.#limit || this.#open >= this.#limit * maxOpenPerActive;
-  }
-
-  change(active: number, open: number): void {
-    this.#active += active;
-    this.#open += open;
+  isFull(limit: number): boolean {
+    return this.active >= limit || this.open >= limit * maxOpenPerActive;
   }
 }
 
 /**
- * Runs the task for every item and returns the results in the same order. If a task rejects, `runAll` starts
- * no more tasks and rejects for the same reason.
+ * Returns results in the order of the items. A task calls `park` once it is only waiting, so that another can become
+ * active. If a task rejects, starts no more, and rejects for its reason.
  */
 export function runAll<Item extends { readonly host: string }, Result>(
   items: readonly Item[],
-  limits: Limits,
-  task: Task<Item, Result>,
+  { concurrency, perHost }: Limits,
+  task: (item: Item, park: () => void) => Promise<Result>,
   isFirst: (item: Item) => boolean = () => false,
 ): Promise<Result[]> {
   const results: Result[] = [];
-  const all = new Load(limits.concurrency);
+  const all = new Load();
   const hosts = new Map<string, Load>();
   // Indexes of items. The next one is the last.
   const waiting = startOrder(items, isFirst).toReversed();
@@ -57,9 +41,11 @@ export function runAll<Item extends { readonly host: string }, Result>(
   async function run(item: Item, host: Load, onParked: () => void): Promise<Result> {
     /** If the host now has capacity, ends the wait of an item. */
     const change = (active: number, open: number): void => {
-      all.change(active, open);
-      host.change(active, open);
-      if (!host.isFull) waiting.push(...host.held.splice(0, 1));
+      all.active += active;
+      all.open += open;
+      host.active += active;
+      host.open += open;
+      if (!host.isFull(perHost)) waiting.push(...host.held.splice(0, 1));
     };
     let isActive = true;
     const park = (): void => {
@@ -84,13 +70,13 @@ export function runAll<Item extends { readonly host: string }, Result>(
       reject(asError(error));
     };
     const startMore = (): void => {
-      while (!hasFailed && !all.isFull) {
+      while (!hasFailed && !all.isFull(concurrency)) {
         const index = waiting.pop();
         const item = index === undefined ? undefined : items[index];
         if (index === undefined || item === undefined) break;
-        const host = hosts.get(item.host) ?? new Load(limits.perHost);
+        const host = hosts.get(item.host) ?? new Load();
         hosts.set(item.host, host);
-        if (host.isFull) host.held.push(index);
+        if (host.isFull(perHost)) host.held.push(index);
         else
           run(item, host, startMore).then((result) => {
             results[index] = result;
@@ -111,13 +97,10 @@ export function startOrder<Item extends { readonly host: string }>(
 ): number[] {
   const counts = new Map<string, number>();
   const ranked = items.map((item, index) => {
-    const group = isFirst(item) ? 0 : 1;
-    const key = `${group} ${item.host}`;
+    const key = `${isFirst(item)} ${item.host}`;
     const turn = counts.get(key) ?? 0;
     counts.set(key, turn + 1);
-    return { index, group, turn };
+    return { index, rank: isFirst(item) ? turn - items.length : turn };
   });
-  return ranked
-    .sort((left, right) => left.group - right.group || left.turn - right.turn)
-    .map(({ index }) => index);
+  return ranked.sort((left, right) => left.rank - right.rank).map(({ index }) => index);
 }

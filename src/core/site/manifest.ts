@@ -5,7 +5,7 @@ import { InputError } from "../base/errors.ts";
 import { makeFolder } from "../base/files/folders.ts";
 import { type LockOptions, takeLock, touchMs } from "../base/files/lock.ts";
 import { internalFolder, isSitePath } from "../base/files/site-file.ts";
-import { explaining, explainingLater } from "../base/files/system-errors.ts";
+import { explaining, rethrowing } from "../base/files/system-errors.ts";
 import { tryParseJson } from "../base/text/json.ts";
 import { quote } from "../base/text/quote.ts";
 
@@ -98,10 +98,11 @@ export async function withSiteLock<Result>(
 ): Promise<Result> {
   requireOwnFolder(out);
   const failure = `${out} cannot be written`;
-  const lock = await explainingLater(failure, elsewhere, () => {
-    makeFolder(join(out, internalFolder));
-    return takeLock(join(out, internalFolder, "lock"), options);
+  const folder = join(out, internalFolder);
+  explaining(failure, elsewhere, () => {
+    makeFolder(folder);
   });
+  const lock = await takeLock(join(folder, "lock"), options).catch(rethrowing(failure, elsewhere));
   let checkedAt = -Infinity;
   try {
     return await action(() => {

@@ -5,7 +5,7 @@ import { InputError } from "../base/errors.ts";
 import { makeFolder } from "../base/files/folders.ts";
 import { type LockOptions, takeLock } from "../base/files/lock.ts";
 import { removeLeftovers, replaceFiles } from "../base/files/replace-file.ts";
-import { explainingLater } from "../base/files/system-errors.ts";
+import { rethrowing } from "../base/files/system-errors.ts";
 import type { Environment } from "../base/git/child-process.ts";
 
 export interface StateStore {
@@ -61,13 +61,12 @@ export function requireSize(size: number, source: string): void {
  */
 export function fileStore(file: string, options: LockOptions): StateStore {
   return {
-    load: () => explainingLater(`${file} cannot be read`, elsewhere, () => read(file)),
-    save: (update) =>
-      explainingLater(`${file} cannot be stored`, elsewhere, async () => {
-        makeFolder(dirname(file));
-        let isDone = false;
-        while (!isDone) isDone = await saveLocked(file, update, options);
-      }),
+    load: () => read(file).catch(rethrowing(`${file} cannot be read`, elsewhere)),
+    save: async (update) => {
+      const failed = rethrowing(`${file} cannot be stored`, elsewhere);
+      let isDone = false;
+      while (!isDone) isDone = await saveLocked(file, update, options).catch(failed);
+    },
     earlier: () => earlierOf(file),
     isRestored: () => false,
   };
@@ -87,6 +86,7 @@ async function read(file: string): Promise<Buffer | undefined> {
 
 /** Returns false if another run took over the lock, so the save must start again. */
 async function saveLocked(file: string, update: Update, options: LockOptions): Promise<boolean> {
+  makeFolder(dirname(file));
   const lock = await takeLock(`${file}.lock`, options);
   try {
     const current = await read(file);

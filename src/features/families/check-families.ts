@@ -1,7 +1,7 @@
 import { type Family, isPublic, literalAddress } from "../../core/base/http/address.ts";
 import type { Answered } from "../../core/base/http/transport.ts";
 import { hourMs } from "../../core/base/text/duration.ts";
-import { families, type FamilyCode, familyCodes, type HostFamilies } from "../../core/probe/observation.ts";
+import { families, type FamilyCode, familyCode, type HostFamilies } from "../../core/probe/observation.ts";
 import type { CheckHosts } from "../../core/probe/probe-all.ts";
 import type { Hosts } from "./families-state.ts";
 
@@ -19,7 +19,7 @@ export function familiesCheck(hosts: Hosts = {}): CheckHosts {
       if (family === undefined || literalAddress(new URL(url).hostname) !== undefined) return [];
       const probe = async (signal: AbortSignal): Promise<readonly [string, FamilyCode | undefined]> => {
         const code = await transport.connectOver(family, new URL(url), signal);
-        return [host, familyCodes.find((one) => one === code)];
+        return [host, familyCode.safeParse(code).data];
       };
       return [{ host, url, timeoutMs, probe }];
     });

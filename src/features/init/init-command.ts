@@ -57,7 +57,7 @@ export async function init(
   findProgram: (context: CommandContext) => Promise<FeedProgram> = feedProgram,
 ): Promise<ExitCode> {
   // Refuse an existing feed before asking any questions.
-  await refuseExisting(join(folder, "mirrors.json"), overwritesNothing);
+  refuseExisting(join(folder, "mirrors.json"), overwritesNothing);
   const isRepository = existsSync(join(folder, ".git"));
   const isAsking = terminal !== undefined && yes !== true;
   const ask = askGitIn(folder, context);
@@ -71,7 +71,7 @@ export async function init(
   const { greatestUsedId } = await import("../add/config-file.ts");
   const usedId = await greatestUsedId(folder, join(folder, sharedOptions.state[2]), context);
   const gitignore = join(folder, ".gitignore");
-  const isIgnoring = await pathExists(gitignore);
+  const isIgnoring = pathExists(gitignore);
   const written = [
     ...initFiles(answers, usedId),
     ...(await workflowFiles(answers, { pin }, delivery, await defaultBranchOf(ask))),

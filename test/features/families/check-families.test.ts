@@ -6,7 +6,7 @@ import { createResolver, parseHosts } from "../../../src/core/base/http/resolve.
 import type { Answered } from "../../../src/core/base/http/transport.ts";
 import { familiesCheck, judgeFamilies } from "../../../src/features/families/check-families.ts";
 import type { Hosts } from "../../../src/features/families/families-state.ts";
-import { type FamilyCode, familyCodes, type HostFamilies } from "../../../src/core/probe/observation.ts";
+import { type FamilyCode, familyCode, type HostFamilies } from "../../../src/core/probe/observation.ts";
 import { startServer } from "../../support/mirror-server.ts";
 import { advertisement } from "../../support/advertisement.ts";
 import { certificateFor } from "../../support/certificates.ts";
@@ -146,7 +146,7 @@ const host = fc.record({
   network: fc.constantFrom("public", "private"),
   alive: fc.constantFrom<readonly Family[]>(["ipv4"], ["ipv6"], ["ipv4", "ipv6"]),
   /** Undefined if the host has addresses of only one family, or if its other family was not tried. */
-  failure: fc.option(fc.constantFrom<FamilyCode>(...familyCodes.slice(1)), { nil: undefined }),
+  failure: fc.option(fc.constantFrom<FamilyCode>(...familyCode.options.slice(1)), { nil: undefined }),
 });
 
 test("a failure counts if something else in that network was connected over that family", () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type FamilyCode, familyCodes, type HostFamilies } from "../../../src/core/probe/observation.ts";
+import { type FamilyCode, familyCode, type HostFamilies } from "../../../src/core/probe/observation.ts";
 import { familiesAfter, type Hosts } from "../../../src/features/families/families-state.ts";
 import { onlineVantages } from "../../../src/core/state/online.ts";
 import { listNodes } from "../../../src/core/config/nodes.ts";
@@ -43,7 +43,7 @@ describe("a family of a host", () => {
   });
 
   test("turns with two equal checks in a row, and with nothing else", () => {
-    const sights = fc.constantFrom<FamilyCode | undefined>(...familyCodes, undefined);
+    const sights = fc.constantFrom<FamilyCode | undefined>(...familyCode.options, undefined);
     fc.assert(
       fc.property(fc.array(sights, { maxLength: 12 }), (codes) => {
         let isDown = false;

@@ -2,11 +2,10 @@ import { randomUUID } from "node:crypto";
 import {
   closeSync,
   constants,
-  fstatSync,
-  lstatSync,
   openSync,
   readFileSync,
   rmSync,
+  lstatSync,
   utimesSync,
   writeSync,
 } from "node:fs";
@@ -39,24 +38,16 @@ const signature = /^(?<host>[\w-]*)\.(?<pid>\d{1,10})\.(?<id>[\da-f-]{36})$/;
 /** Another lock with the process id of this process was left behind by an earlier one. */
 const ownIds = new Set<string>();
 
-/**
- * Waits while a live run holds the lock. Throws InputError after `timeoutMs`, and the interrupt's reason. If this process
- * stalls for more than a minute, another run may take the lock over.
- */
+/** Waits while a live run holds the lock. Throws InputError after `timeoutMs`, and the reason of `interrupt`. */
 export async function takeLock(file: string, options: LockOptions) {
   const { processes, interrupt, timeoutMs = staleMs + 15_000 } = options;
   const id = randomUUID();
   const candidate = `${machine}.${processes.pid}.${id}`;
   const start = performance.now();
   ownIds.add(id);
-  try {
-    while (!tryTake(file, candidate, processes)) {
-      if (performance.now() - start > timeoutMs) throw heldError(file);
-      await pause(retryMs, interrupt);
-    }
-  } catch (error) {
-    ownIds.delete(id);
-    throw error;
+  while (!tryTake(file, candidate, processes)) {
+    if (performance.now() - start > timeoutMs) throw heldError(file);
+    await pause(retryMs, interrupt);
   }
   const isHeld = (): boolean => readHolder(file) === candidate;
   /** Shows other processes that this one is alive. Call it during long synchronous work, when the timer cannot run. */
@@ -78,12 +69,9 @@ export async function takeLock(file: string, options: LockOptions) {
 }
 
 export async function pause(ms: number, interrupt: AbortSignal): Promise<void> {
-  try {
-    await sleep(ms, undefined, { signal: interrupt });
-  } catch (error) {
-    interrupt.throwIfAborted();
-    throw error;
-  }
+  // Only an interrupt ends it early, with an error that is not the reason.
+  await sleep(ms, undefined, { signal: interrupt }).catch(() => undefined);
+  interrupt.throwIfAborted();
 }
 
 /**
@@ -104,10 +92,6 @@ function append(file: string, text: string): void {
   const descriptor = openSync(file, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0o666);
   try {
     writeSync(descriptor, text, null, "latin1");
-  } catch (error) {
-    // If the disk is full, the file may be left empty. It can be removed, since an empty lock has no holder.
-    if (fstatSync(descriptor).size === 0) rmSync(file, { force: true });
-    throw error;
   } finally {
     closeSync(descriptor);
   }

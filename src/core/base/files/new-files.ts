@@ -1,31 +1,23 @@
-import { lstat, rm, writeFile } from "node:fs/promises";
+import { lstatSync } from "node:fs";
+import { rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { errorCode, InputError } from "../errors.ts";
 import { makeFolder } from "./folders.ts";
 import { contentOf, type SiteFile } from "./site-file.ts";
-import { fileError } from "./system-errors.ts";
+import { explaining, fileError } from "./system-errors.ts";
 
-export async function refuseExisting(file: string, remedy: string): Promise<void> {
-  if (await pathExists(file)) throw existingError(file, remedy);
+export function refuseExisting(file: string, remedy: string): void {
+  if (pathExists(file)) throw existingError(file, remedy);
 }
 
 /** Counts a dangling symbolic link as existing. Throws InputError if the path cannot be read. */
-export async function pathExists(path: string): Promise<boolean> {
-  try {
-    await lstat(path);
-    return true;
-  } catch (error) {
-    if (errorCode(error) === "ENOENT") return false;
-    throw fileError(error, `${path} cannot be read`, elsewhere) ?? error;
-  }
+export function pathExists(path: string): boolean {
+  const find = (): unknown => lstatSync(path, { throwIfNoEntry: false });
+  return explaining(`${path} cannot be read`, elsewhere, find) !== undefined;
 }
 
 /** Writes new files, all or none. Throws InputError. If a file exists, the message ends with `remedy`. */
-export async function writeNewFiles(
-  folder: string,
-  files: readonly SiteFile[],
-  remedy: string,
-): Promise<void> {
+export async function writeNewFiles(folder: string, files: readonly SiteFile[], remedy: string) {
   const created: string[] = [];
   try {
     for (const one of files) {

@@ -2,15 +2,10 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import packageJson from "../../../../package.json" with { type: "json" };
 
-interface Manifest {
-  readonly version: string;
-  /** Missing from package.json until the project has a homepage. */
-  readonly homepage?: string;
-}
+/** package.json has no homepage until the project has one. */
+const { version, homepage }: { version: string; homepage?: string } = packageJson;
 
-const manifest: Manifest = packageJson;
-
-export const product = { version: manifest.version, homepage: manifest.homepage };
+export const product = { version, homepage };
 
 /** RFC 9110, 10.1.5. `site` is the URL of the feed. Bot checks let Git pass, and know it by its name. */
 export function userAgent(

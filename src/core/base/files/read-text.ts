@@ -6,16 +6,12 @@ import { errorCode, InputError } from "../errors.ts";
 import { readError } from "./system-errors.ts";
 import { X509Certificate } from "node:crypto";
 
-/** Throws InputError, which ends with `remedy`, or with `remedyIfMissing` if the file does not exist. */
-export async function readText(
-  file: string,
-  maxBytes: number,
-  remedy: string,
-  remedyIfMissing = remedy,
-): Promise<string> {
-  const bytes = await readBytes(file, maxBytes, remedy, remedyIfMissing);
-  return decodeUtf8(bytes, file);
+/** Reads UTF-8, and throws InputError like `readBytes`. */
+export async function readText(file: string, ...limits: Limits): Promise<string> {
+  return decodeUtf8(await readBytes(file, ...limits), file);
 }
+
+type Limits = readonly [maxBytes: number, remedy: string, remedyIfMissing?: string];
 
 /** Drops a byte order mark. Throws InputError if the bytes from `source` are not UTF-8. */
 export function decodeUtf8(bytes: Uint8Array, source: string, remedy = "save it as UTF-8"): string {
@@ -23,12 +19,10 @@ export function decodeUtf8(bytes: Uint8Array, source: string, remedy = "save it 
   throw new InputError(`${source} is not UTF-8 text; ${remedy}.`);
 }
 
-/** Like `readText`, but reads bytes that need not be UTF-8. */
+/** Throws InputError, which ends with `remedy`, or with `remedyIfMissing` if the file does not exist. */
 export async function readBytes(
   file: string,
-  maxBytes: number,
-  remedy: string,
-  remedyIfMissing = remedy,
+  ...[maxBytes, remedy, remedyIfMissing = remedy]: Limits
 ): Promise<Buffer> {
   try {
     const stats = await stat(file);
@@ -47,12 +41,12 @@ export async function readBytes(
   }
 }
 
-const maxBytes = 16 * 1024 * 1024;
+const maxCertificateBytes = 16 * 1024 * 1024;
 const certificatePattern = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
 /** Throws InputError if the file cannot be read, or contains no certificate or an invalid one. */
 export async function loadCertificates(file: string, remedy: string): Promise<string[]> {
-  const certificates = (await readText(file, maxBytes, remedy)).match(certificatePattern) ?? [];
+  const certificates = (await readText(file, maxCertificateBytes, remedy)).match(certificatePattern) ?? [];
   if (certificates.length === 0) throw new InputError(`${file} contains no PEM certificate; ${remedy}.`);
   for (const [index, certificate] of certificates.entries()) {
     try {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import {
+  chmodSync,
   closeSync,
-  fchmodSync,
   fsyncSync,
   lstatSync,
   openSync,
@@ -24,22 +24,22 @@ interface ReplaceOptions {
   readonly isAllowed?: () => boolean;
 }
 
-/**
- * Replaces files in order, each by an atomic rename. Returns what `isAllowed` returned. Throws system errors. It is
- * synchronous, so that a lock checked by `isAllowed` is still held when the last file is replaced.
- */
+/** Replaces files by atomic renames. Synchronous, so that a lock that `isAllowed` checks is held until the end. */
 export function replaceFiles(
   files: readonly { readonly file: string; readonly content: string | Uint8Array }[],
   options: ReplaceOptions = {},
 ): boolean {
-  const { prefix, flush = true, isAllowed = () => true } = options;
+  const { prefix, flush = true, mode, isAllowed = () => true } = options;
   const pending = files.map((replacement) => ({
     ...replacement,
     temporary: `${prefix ?? `${replacement.file}.`}${randomUUID()}.tmp`,
   }));
   let renamed = 0;
   try {
-    for (const { temporary, content } of pending) write(temporary, content, { ...options, flush });
+    for (const { temporary, content } of pending) {
+      writeFileSync(temporary, content, { flag: "wx", flush, mode });
+      if (mode !== undefined) chmodSync(temporary, mode);
+    }
     if (!isAllowed()) return false;
     for (const { temporary, file } of pending) {
       renameSync(temporary, file);
@@ -50,17 +50,6 @@ export function replaceFiles(
   }
   if (flush) for (const folder of new Set(files.map(({ file }) => dirname(file)))) flushFolder(folder);
   return true;
-}
-
-function write(temporary: string, content: string | Uint8Array, { flush, mode }: ReplaceOptions): void {
-  const descriptor = openSync(temporary, "wx", mode);
-  try {
-    writeFileSync(descriptor, content);
-    if (mode !== undefined) fchmodSync(descriptor, mode);
-    if (flush === true) fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 }
 
 /** Makes a rename survive a power failure, on systems that can open a folder. */

@@ -13,10 +13,7 @@ export function contentOf<Content extends string | Uint8Array>({ content }: Site
   return typeof content === "function" ? content() : content;
 }
 
-export interface Tree {
-  readonly files: ReadonlySet<string>;
-  readonly folders: ReadonlySet<string>;
-}
+export type Tree = Readonly<Record<"files" | "folders", ReadonlySet<string>>>;
 
 /** mirrorfeed's own folder inside a site. It is never published. */
 export const internalFolder = ".mirrorfeed";

@@ -40,35 +40,28 @@ export function fileError(error: unknown, failure: string, elsewhere: string): I
   return sentence === undefined ? undefined : new InputError(`${failure}: ${sentence}.`, { cause: error });
 }
 
-/** Runs the action. If it throws a file system error, throws the InputError that `fileError` returns for it. */
+/** Returns a function that throws the InputError for a file system error, and throws any other error unchanged. */
+export function rethrowing(failure: string, elsewhere: string) {
+  return (error: unknown): never => {
+    throw fileError(error, failure, elsewhere) ?? error;
+  };
+}
+
 export function explaining<Result>(failure: string, elsewhere: string, action: () => Result): Result {
   try {
     return action();
   } catch (error) {
-    throw fileError(error, failure, elsewhere) ?? error;
-  }
-}
-
-export async function explainingLater<Result>(
-  failure: string,
-  elsewhere: string,
-  action: () => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await action();
-  } catch (error) {
-    throw fileError(error, failure, elsewhere) ?? error;
+    return rethrowing(failure, elsewhere)(error);
   }
 }
 
 /** Returns undefined unless the error says why an existing file cannot be read. */
 export function readError(error: unknown, name: string, remedy?: string): InputError | undefined {
   const code = errorCode(error) ?? "";
+  const cause = error;
   if (["EACCES", "EPERM"].includes(code))
-    return new InputError(`Cannot read ${name}: permission denied; change its permissions.`, {
-      cause: error,
-    });
+    return new InputError(`Cannot read ${name}: permission denied; change its permissions.`, { cause });
   const [problem, usual] = readReasons[code] ?? [];
   if (problem === undefined) return undefined;
-  return new InputError(`${name} ${problem}; ${remedy ?? usual}.`, { cause: error });
+  return new InputError(`${name} ${problem}; ${remedy ?? usual}.`, { cause });
 }

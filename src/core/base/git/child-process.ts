@@ -9,7 +9,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 export type Input = string | Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
 
-export interface ChildProcessOptions {
+interface ChildProcessOptions {
   readonly program: string;
   readonly homepage: string;
   readonly parameters: readonly string[];
@@ -21,14 +21,8 @@ export interface ChildProcessOptions {
   readonly silenceMs?: number | undefined;
 }
 
-export interface ChildProcessResult {
-  /** The exit code. Undefined if the program was killed. */
-  readonly code: number | undefined;
-  readonly killedFor: "silence" | "excess" | undefined;
-  readonly output: Buffer;
-  /** The last 64 KiB. */
-  readonly errorOutput: string;
-}
+/** `code` is undefined if the program was killed. `errorOutput` is the last 64 KiB. */
+export type ChildProcessResult = Readonly<Awaited<ReturnType<typeof runChildProcess>>>;
 
 /** Enough for a state of 128 MiB, and for the little that Git may print with it. */
 const maxOutput = 129 * 1024 * 1024;
@@ -39,13 +33,13 @@ const patienceMs = 1000;
 const hasGroup = platform !== "win32";
 
 /** Throws the signal's reason if it aborts, InputError if the program is not installed, and any error of `input`. */
-export async function runChildProcess(run: ChildProcessOptions): Promise<ChildProcessResult> {
+export async function runChildProcess(run: ChildProcessOptions) {
   const { program, homepage, parameters, environment, input = "", signal, silenceMs } = run;
   signal.throwIfAborted();
   const child = spawn(program, parameters, { env: environment, detached: hasGroup, windowsHide: true });
-  let killedFor: ChildProcessResult["killedFor"];
+  let killedFor: "silence" | "excess" | undefined;
   let forced: NodeJS.Timeout | undefined;
-  const end = (reason?: ChildProcessResult["killedFor"]): void => {
+  const end = (reason?: typeof killedFor): void => {
     killedFor ??= reason;
     // SIGTERM comes first, because Git then removes its lock files, including those in a remote on this machine.
     signalGroup(child, "SIGTERM");
@@ -76,10 +70,10 @@ export async function runChildProcess(run: ChildProcessOptions): Promise<ChildPr
   try {
     const isClosed = await ended(child);
     if (forced !== undefined && !isClosed) signalGroup(child, "SIGKILL");
-  } catch (error) {
-    if (errorCode(error) !== "ENOENT") throw error;
+  } catch (cause) {
+    if (errorCode(cause) !== "ENOENT") throw cause;
     throw new InputError(`${program} is required but not on the PATH; install it from ${homepage}.`, {
-      cause: error,
+      cause,
     });
   } finally {
     clearTimeout(silence);
@@ -107,9 +101,7 @@ async function feed(stdin: Writable, input: Exclude<Input, string>): Promise<voi
 async function ended(child: ChildProcess): Promise<boolean> {
   const exit = once(child, "exit").then(() => wait(patienceMs, false, { ref: false }));
   const isClosed = await Promise.race([once(child, "close").then(() => true), exit]);
-  child.stdin?.destroy();
-  child.stdout?.destroy();
-  child.stderr?.destroy();
+  for (const pipe of child.stdio) pipe?.destroy();
   return isClosed;
 }
 

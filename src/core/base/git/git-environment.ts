@@ -59,21 +59,14 @@ const commonSettings = {
 };
 
 /** Adds mirrorfeed's Git settings and those in `more` to an environment, where Git reads them. */
-export function withSettings(
-  environment: Environment,
-  more: Readonly<Record<string, string>> = {},
-): Environment {
+export function withSettings(environment: Environment, more: Readonly<Record<string, string>> = {}) {
   const first = Number(environment["GIT_CONFIG_COUNT"] ?? 0) || 0;
   const settings = Object.entries({ ...commonSettings, ...more });
-  const variables = settings.flatMap(([key, value], index): [string, string][] => [
+  const added = settings.flatMap(([key, value], index): [string, string][] => [
     [`GIT_CONFIG_KEY_${first + index}`, key],
     [`GIT_CONFIG_VALUE_${first + index}`, value],
   ]);
-  return {
-    ...environment,
-    ...Object.fromEntries(variables),
-    GIT_CONFIG_COUNT: String(first + settings.length),
-  };
+  return { ...environment, ...Object.fromEntries(added), GIT_CONFIG_COUNT: String(first + settings.length) };
 }
 
 /** Returns an environment without tokens. Of Git's own variables, it keeps only those that `isChosen` accepts. */

@@ -55,22 +55,18 @@ export function tokenFor({ origin }: Remote, environment: Environment): string |
   return undefined;
 }
 
-export interface Access {
-  readonly address: string;
-  /** Named as in git-config(1). */
-  readonly settings: Readonly<Record<string, string>>;
-  readonly secrets: readonly string[];
-}
+export type Access = Readonly<ReturnType<typeof accessTo>>;
 
 /** Sends the token as Basic credentials (RFC 7617) with the user name that GitHub expects. Throws like `tokenFor`. */
-export function accessTo(remote: Remote, environment: Environment): Access {
+export function accessTo(remote: Remote, environment: Environment) {
+  const { address, origin = "" } = remote;
   const token = tokenFor(remote, environment);
-  if (token === undefined) return { address: remote.address, settings: {}, secrets: [] };
+  if (token === undefined) return { address, settings: {}, secrets: [] };
   const credentials = Buffer.from(`x-access-token:${token}`).toString("base64");
   return {
-    address: remote.address,
+    address,
     settings: {
-      [`http.${remote.origin ?? ""}/.extraheader`]: `Authorization: Basic ${credentials}`,
+      [`http.${origin}/.extraheader`]: `Authorization: Basic ${credentials}`,
       // The token is for this host only, so Git must not follow redirects to a different one.
       "http.followRedirects": "false",
       "credential.helper": "",

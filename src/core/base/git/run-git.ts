@@ -6,15 +6,12 @@ import { quote } from "../text/quote.ts";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-export interface GitOptions {
+interface GitOptions {
   readonly folder?: string | undefined;
   readonly repository?: string | undefined;
   readonly input?: Input | undefined;
   readonly signal?: AbortSignal | undefined;
 }
-
-/** Removes secrets from the output. Throws the signal's reason, or InputError if Git is missing or slow. */
-export type Git = (parameters: readonly string[], work?: GitOptions) => Promise<ChildProcessResult>;
 
 export interface Bounds {
   readonly signal: AbortSignal;
@@ -24,34 +21,31 @@ export interface Bounds {
 }
 
 /** Runs Git without the user's configuration. Git gets the token for `remote` through its environment. */
-export function gitWithoutUser(environment: Environment, bounds: Bounds, remote?: Remote): Git {
-  return gitFor(remote, environment, environmentWithoutUser(environment), bounds);
-}
+export const gitWithoutUser = gitIn(environmentWithoutUser);
 
 /** Runs Git with the user's configuration. Git also gets the token for `remote`. */
-export function gitOfUser(environment: Environment, bounds: Bounds, remote?: Remote): Git {
-  return gitFor(remote, environment, environmentOfUser(environment), bounds);
-}
+export const gitOfUser = gitIn(environmentOfUser);
 
 /**
  * Without `remote`, Git must not connect to anything: in a partial clone, reading an object could make Git fetch it and
  * run programs that the clone's settings name.
  */
-function gitFor(
-  remote: Remote | undefined,
-  environment: Environment,
-  kept: Environment,
-  bounds: Bounds,
-): Git {
-  if (remote === undefined) return gitWith(withSettings({ ...kept, GIT_ALLOW_PROTOCOL: "none" }), bounds);
-  const access = accessTo(remote, environment);
-  return gitWith(withSettings(kept, access.settings), bounds, access);
+function gitIn(keep: (environment: Environment) => Environment) {
+  return (environment: Environment, bounds: Bounds, remote?: Remote): Git => {
+    const kept = keep(environment);
+    if (remote === undefined) return gitWith(withSettings({ ...kept, GIT_ALLOW_PROTOCOL: "none" }), bounds);
+    const access = accessTo(remote, environment);
+    return gitWith(withSettings(kept, access.settings), bounds, access);
+  };
 }
 
-/** `environment` must already include the settings of `access`. */
-export function gitWith(environment: Environment, bounds: Bounds, access?: Access): Git {
+export type Git = ReturnType<typeof gitWith>;
+
+/** Removes secrets from the output. Throws the signal's reason, or InputError if Git is missing or slow. */
+export function gitWith(environment: Environment, bounds: Bounds, access?: Access) {
   const { signal, silenceMs, timeoutMs } = bounds;
-  return async (parameters, { folder, repository, input, signal: ownSignal } = {}) => {
+  return async (parameters: readonly string[], options: GitOptions = {}): Promise<ChildProcessResult> => {
+    const { folder, repository, input, signal: ownSignal } = options;
     const deadline = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
     const location = [
       ...(folder === undefined ? [] : ["-C", folder]),

@@ -13,24 +13,24 @@ export interface Families {
 }
 
 /**
- * Networks outside the public internet (IANA's special-purpose registries, RFC 6890 and its updates), and the metadata
- * service of Azure. 6to4 and Teredo networks are included because their addresses embed an IPv4 address, which may be
- * private.
+ * Networks outside the public internet (IANA's special-purpose registries, RFC 6890 and its updates), Azure's metadata
+ * service, and 6to4 and Teredo, whose addresses embed an IPv4 address that may be private.
  */
-const privateNetworks = [
+const blocked = blockListOf(
   "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 168.63.129.16/32 169.254.0.0/16 172.16.0.0/12",
   "192.0.0.0/24 192.0.2.0/24 192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24",
   "224.0.0.0/4 240.0.0.0/4 2001::/23 2001:db8::/32 2002::/16 3fff::/20",
-];
-
-const blocked = blockListOf(privateNetworks.join(" "));
+);
 
 /** The range that all public IPv6 addresses are assigned from (RFC 4291, section 2.4). */
 const globalUnicast = blockListOf("2000::/3");
 
-function blockListOf(networks: string): BlockList {
+function blockListOf(...lines: readonly string[]): BlockList {
   const list = new BlockList();
-  for (const [network = "", prefix] of networks.split(" ").map((written) => written.split("/"))) {
+  for (const [network = "", prefix] of lines
+    .join(" ")
+    .split(" ")
+    .map((written) => written.split("/"))) {
     list.addSubnet(network, Number(prefix), network.includes(":") ? "ipv6" : "ipv4");
   }
   return list;
@@ -48,10 +48,7 @@ export function literalAddress(hostname: string): string | undefined {
   return (bare.includes(":") ? isIPv6(bare) : isIPv4(bare)) ? bare : undefined;
 }
 
-/**
- * Returns whether a URL's hostname is a private address or the name of a local machine. Other names can have private
- * addresses too, but only a lookup shows that.
- */
+/** Returns whether a hostname is a private address or a local name. Only a lookup shows which others are private. */
 export function isPrivateHost(hostname: string): boolean {
   const literal = literalAddress(hostname);
   return literal === undefined
@@ -64,10 +61,9 @@ export function familyOf(address: string): Family {
 }
 
 /**
- * Returns whether a machine might reach an address. If `family` is the other family, returns whether the machine might
- * reach the same host over that family. The host's address there is unknown, so it is assumed to be of the same kind as
- * `address` (public, private or loopback). A machine without addresses of a family can reach only itself over that
- * family.
+ * Returns whether a machine might reach an address, or the same host over the other `family`, where its address is
+ * assumed to be of the same kind (public, private or loopback). Without addresses of a family, a machine can reach only
+ * itself over that family.
  */
 export function hasRoute(address: string, families: Families, family = familyOf(address)): boolean {
   const isUnroutable = family === "ipv6" && families.isIpv6Local === true && isPublic(address);
@@ -76,17 +72,13 @@ export function hasRoute(address: string, families: Families, family = familyOf(
 
 const loopback = blockListOf("127.0.0.0/8 ::1/128");
 
-export function machineFamilies(): Families {
-  return familiesOf(Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []));
-}
+type Interface = Pick<NetworkInterfaceInfo, "address" | "family" | "internal">;
 
-/** Ignores loopback and link-local addresses. */
-export function familiesOf(
-  addresses: readonly Pick<NetworkInterfaceInfo, "address" | "family" | "internal">[],
-): Families {
-  const outward = addresses.filter(
-    ({ internal, address }) => !internal && !address.toLowerCase().startsWith("fe80:"),
-  );
+/** Returns the machine's families, ignoring loopback and link-local addresses. */
+export function machineFamilies(interfaces: NodeJS.Dict<Interface[]> = networkInterfaces()): Families {
+  const addresses = Object.values(interfaces).flatMap((list) => list ?? []);
+  const isLinkLocal = (address: string): boolean => address.toLowerCase().startsWith("fe80:");
+  const outward = addresses.filter(({ internal, address }) => !internal && !isLinkLocal(address));
   const ipv4 = outward.some(({ family }) => family === "IPv4");
   const ipv6 = outward.filter(({ family }) => family === "IPv6");
   // A machine without interfaces is offline or hides them, so only connecting can show what works.

@@ -23,11 +23,7 @@ export interface ConnectOptions {
 /** How long to wait before trying the next address (RFC 8305, section 5). */
 const attemptDelayMs = 250;
 
-/**
- * Connects to a URL's origin and updates `progress.phase` on the way. Connects only to addresses that `isAllowed`
- * accepts. Returns the TCP socket (`wire`) and, for HTTPS, TLS over it (`socket`). Rejects with a ProbeFailure, or with
- * the signal's reason.
- */
+/** Updates `progress.phase`. Returns the TCP socket (`wire`), and TLS over it for HTTPS (`socket`). */
 export async function connect(
   url: URL,
   options: ConnectOptions,
@@ -56,10 +52,7 @@ export async function connect(
   return { wire, ...secured };
 }
 
-/**
- * Happy Eyeballs (RFC 8305): tries the addresses 250 ms apart, and the first connection wins. Attempts have no timeout
- * of their own, because a slow address is not a dead one.
- */
+/** Happy Eyeballs (RFC 8305). Attempts have no timeout of their own, because a slow address is not a dead one. */
 function race(
   first: readonly string[],
   rest: Promise<readonly string[]> | undefined,
@@ -140,12 +133,8 @@ function race(
   });
 }
 
-async function handshake(
-  socket: Socket,
-  { hostname }: URL,
-  { secureContext, onStep }: ConnectOptions,
-  signal: AbortSignal,
-) {
+async function handshake(socket: Socket, { hostname }: URL, options: ConnectOptions, signal: AbortSignal) {
+  const { secureContext, onStep } = options;
   const literal = literalAddress(hostname);
   const host = literal ?? hostname.replace(/\.$/, "");
   const secured = connectTls({

@@ -9,11 +9,7 @@ import { IncomingResponse } from "./incoming-response.ts";
 import { ResponseLines } from "./response-lines.ts";
 import { traceTls } from "./trace.ts";
 
-export interface Proxies {
-  readonly http: string | undefined;
-  readonly https: string | undefined;
-  readonly except: string | undefined;
-}
+export type Proxies = Readonly<Record<"httpProxy" | "httpsProxy" | "noProxy", string>>;
 
 export interface ConnectionOptions extends ConnectOptions {
   readonly proxies: Proxies | undefined;
@@ -28,10 +24,7 @@ export const headRoomBytes = 512 * 1024;
 /** Fewer bytes have too few lines to keep undici's parser busy, so it may read them before they are counted. */
 const harmlessBytes = 4096;
 
-/**
- * The error that `close` passes to undici. Otherwise, undici would create one for each connection, which takes a tenth
- * of a probe's time.
- */
+/** Without it, undici would create an error for each closed connection, which takes a tenth of a probe's time. */
 const done = new ProbeFailure("reset");
 
 /** A connection to one origin, for one request at a time. Goes through a proxy unless NO_PROXY excludes the origin. */
@@ -44,18 +37,15 @@ export class Connection {
   /** The socket that undici writes requests to. */
   socket: Socket | undefined;
   isBusy = false;
-  /** The response to the latest request, once its headers have arrived. */
+  /** Undefined until the headers of the response have arrived. */
   response: IncomingResponse | undefined;
   readonly origin: string;
   readonly #dispatcher: Dispatcher;
   #request: { readonly url: URL; readonly signal: AbortSignal } | undefined;
-  /** The TCP socket. */
+  /** The TCP socket. A request may read `#maxBytes` from it, until `bytesRead` reaches `#end`. */
   #wire: Socket | undefined;
-  /** How many bytes a request may read from `#wire`. */
   #maxBytes = headRoomBytes;
-  /** The request has read `#maxBytes` when `#wire.bytesRead` reaches this value. */
   #end = 0;
-  /** The lines of the response that is being read. */
   #lines = new ResponseLines();
   /** How many bytes of the socket `#lines` has seen, or the responses before it. */
   #seenBytes = 0;
@@ -69,7 +59,7 @@ export class Connection {
     this.#dispatcher =
       options.proxies === undefined
         ? new Client(origin, { ...limits, connect: dial })
-        : this.#openProxyAgent(options.proxies, options, dial);
+        : this.#openProxyAgent(options, dial);
   }
 
   /** Resolves once the headers of the response have arrived. Rejects with a ProbeFailure, or with the signal's reason. */
@@ -124,39 +114,26 @@ export class Connection {
     );
   }
 
-  #openProxyAgent(
-    { http = "", https = "", except = "" }: Proxies,
-    { secureContext, onStep }: ConnectionOptions,
-    dial: buildConnector.connector,
-  ): Dispatcher {
+  #openProxyAgent({ proxies, secureContext, onStep }: ConnectionOptions, dial: buildConnector.connector) {
     return new EnvHttpProxyAgent({
-      ...limits,
+      ...{ ...limits, ...proxies },
       // For origins that bypass the proxies.
       connect: dial,
       clientFactory: (proxy, options: Client.Options) =>
-        new Client(
-          proxy,
-          afterConnecting(options, (socket) => {
-            const { remoteAddress = "", remotePort = 0 } = socket;
-            onStep?.({ step: "proxy", address: remoteAddress, port: remotePort });
-            this.#watch(socket, socket);
-            return undefined;
-          }),
-        ),
+        openClient(proxy, options, (socket) => {
+          const { remoteAddress = "", remotePort = 0 } = socket;
+          onStep?.({ step: "proxy", address: remoteAddress, port: remotePort });
+          this.#watch(socket, socket);
+          return undefined;
+        }),
       factory: (origin, options: Client.Options) =>
-        new Client(
-          origin,
-          afterConnecting(options, (socket) => {
-            this.#watch(socket);
-            const isTraced = onStep !== undefined && socket instanceof TLSSocket;
-            const problem = isTraced ? traceTls(socket, socket.getPeerX509Certificate(), onStep) : undefined;
-            if (problem === undefined) this.phase = "wait";
-            return problem;
-          }),
-        ),
-      httpProxy: http,
-      httpsProxy: https,
-      noProxy: except,
+        openClient(origin, options, (socket) => {
+          this.#watch(socket);
+          const isTraced = onStep !== undefined && socket instanceof TLSSocket;
+          const problem = isTraced ? traceTls(socket, socket.getPeerX509Certificate(), onStep) : undefined;
+          if (problem === undefined) this.phase = "wait";
+          return problem;
+        }),
       // With tracing, any certificate is accepted at first. `traceTls` then shows it and rejects it if it is invalid.
       requestTls: { secureContext, rejectUnauthorized: onStep === undefined },
     });
@@ -210,25 +187,25 @@ export class Connection {
   }
 }
 
-function afterConnecting(
+/** `onConnected` may return an error, which closes the connection. */
+function openClient(
+  origin: string | URL,
   options: Client.Options,
-  show: (socket: Socket) => Error | undefined,
-): Client.Options {
+  onConnected: (socket: Socket) => Error | undefined,
+): Client {
   const { connect: dial } = options;
-  if (typeof dial !== "function") return options;
-  return {
+  if (typeof dial !== "function") return new Client(origin, options);
+  return new Client(origin, {
     ...options,
     connect: (to, callback) => {
       dial(to, (...connected) => {
+        const [, socket] = connected;
         // When ProxyAgent fails, it passes no socket.
-        const error = connected[1] ? show(connected[1]) : undefined;
-        if (error === undefined) {
-          callback(...connected);
-        } else {
-          connected[1]?.destroy();
-          callback(error, null);
-        }
+        const error = socket ? onConnected(socket) : undefined;
+        if (error !== undefined) socket?.destroy();
+        if (error === undefined) callback(...connected);
+        else callback(error, null);
       });
     },
-  };
+  });
 }

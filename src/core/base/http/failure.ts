@@ -18,38 +18,23 @@ export class ProbeFailure extends Error {
 }
 
 /** No file descriptor is left for a connection. This says nothing about the mirror. */
-export class OutOfDescriptors extends InputError {
-  constructor(options?: ErrorOptions) {
-    super(
-      "The probe needs more open connections than this machine allows; raise the limit (ulimit -n) or lower probe.concurrency.",
-      options,
-    );
-  }
-}
+export class OutOfDescriptors extends InputError {}
 
 /** The event loop stalled during a probe, and again when it was repeated. This says nothing about the mirror. */
-export class Stalled extends InputError {
-  constructor() {
-    super(
-      "This machine stalled twice during the probe, so nothing was observed; run it again when the machine is less busy.",
-    );
-  }
-}
+export class Stalled extends InputError {}
 
-/**
- * Turns an error from a socket, TLS or undici into a failure. Unknown errors get the code `fallback`: a mirror that
- * makes a library fail in a new way must not end the run.
- */
+/** Turns any error into a failure, so that a mirror that makes a library fail in a new way does not end the run. */
 export function asFailure(error: unknown, fallback: HttpCode = "not_http"): ProbeFailure | OutOfDescriptors {
   if (error instanceof ProbeFailure || error instanceof OutOfDescriptors) return error;
-  if (isOutOfDescriptors(error)) return new OutOfDescriptors({ cause: error });
+  if (["EMFILE", "ENFILE"].includes(errorCode(error) ?? ""))
+    return new OutOfDescriptors(
+      "The probe needs more open connections than this machine allows; raise the limit (ulimit -n) or lower probe.concurrency.",
+      { cause: error },
+    );
   return new ProbeFailure(classify(error) ?? fallback, { cause: error });
 }
 
-/**
- * Returns why a request failed in this phase, or the signal's reason if the signal is aborted. A failed assertion in
- * undici also counts as a failure of the mirror.
- */
+/** Returns why a request failed, or the reason of an aborted signal. Assertions of undici are failures too. */
 export function failureIn(phase: Phase, error: unknown, signal: AbortSignal): Error {
   const reason: unknown = signal.aborted ? signal.reason : asFailure(error);
   if (!(reason instanceof ProbeFailure)) return asError(reason);
@@ -63,10 +48,7 @@ export function failureIn(phase: Phase, error: unknown, signal: AbortSignal): Er
   return new ProbeFailure(reason.code, { cause, phase: phase === "wait" && isWriting ? "send" : phase });
 }
 
-/**
- * Returns the error code behind a failure. Leaves out a code that is too long or contains anything but `A-Z0-9_`,
- * because results do not allow such codes.
- */
+/** Returns the error code behind a failure, unless it is one that results do not allow. */
 export function causeOf({ cause }: ProbeFailure): string | undefined {
   const code = errorCode(cause) ?? "";
   return /^[A-Z][A-Z0-9_]{0,63}$/.test(code) ? code : undefined;
@@ -82,14 +64,7 @@ export function causeTextOf({ cause }: ProbeFailure): string | undefined {
     : undefined;
 }
 
-export function isOutOfDescriptors(error: unknown): boolean {
-  return errorCode(error) === "EMFILE" || errorCode(error) === "ENFILE";
-}
-
-/**
- * The codes with which a connection to one address can fail. If several addresses of a host fail, the probe reports the
- * code that comes first in this list, because it says the most about the mirror.
- */
+/** The codes with which a connection to one address can fail. The first say the most about the mirror. */
 const connectCodes: readonly HttpCode[] = [
   "tls",
   "refused",
@@ -100,6 +75,7 @@ const connectCodes: readonly HttpCode[] = [
   "no_route",
 ];
 
+/** Returns which failure to report if all addresses of a host fail. */
 export function selectFailure(failures: readonly ProbeFailure[]): ProbeFailure {
   const rank = ({ code }: ProbeFailure): number => connectCodes.indexOf(code);
   return failures.toSorted((left, right) => rank(left) - rank(right))[0] ?? new ProbeFailure("dns");
@@ -120,10 +96,7 @@ const errorNames: readonly (readonly [HttpCode, string])[] = [
   ["refused", "ECONNREFUSED"],
   ["reset", "ECONNRESET ECONNABORTED EPIPE UND_ERR_SOCKET UND_ERR_RES_CONTENT_LENGTH_MISMATCH"],
   ["timeout", "ETIMEDOUT UND_ERR_CONNECT_TIMEOUT"],
-  [
-    "unreachable",
-    "EHOSTUNREACH ENETUNREACH EHOSTDOWN ENETDOWN EADDRNOTAVAIL EAFNOSUPPORT EACCES EPERM EINVAL",
-  ],
+  ["unreachable", "EHOSTUNREACH ENETUNREACH EHOSTDOWN ENETDOWN"],
   // A proxy refused or failed to open a tunnel.
   ["unreachable", "UND_ERR_ABORTED UND_ERR_PRX_TLS"],
   ["dns", "ENOTFOUND EAI_AGAIN"],

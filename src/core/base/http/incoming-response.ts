@@ -4,11 +4,7 @@ import type { Body, HttpResponse } from "./response.ts";
 const maxUnreadBytes = 64 * 1024;
 
 /** undici's controller of a request. */
-interface Controller {
-  readonly paused: boolean;
-  readonly pause: () => void;
-  readonly resume: () => void;
-}
+type Controller = Readonly<{ paused: boolean; pause: () => void; resume: () => void }>;
 
 /** A response that is arriving. undici calls the methods whose names begin with `on`. */
 export class IncomingResponse implements Body {
@@ -81,16 +77,12 @@ export class IncomingResponse implements Body {
       } else if (this.#error !== undefined) {
         throw this.#error;
       } else {
-        await this.#more();
+        this.#unreadBytes = 0;
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+          if (this.#controller?.paused === true) this.#controller.resume();
+        });
       }
     }
-  }
-
-  #more(): Promise<void> {
-    this.#unreadBytes = 0;
-    return new Promise((resolve) => {
-      this.#wake = resolve;
-      if (this.#controller?.paused === true) this.#controller.resume();
-    });
   }
 }

@@ -1,32 +1,26 @@
-import { createSecureContext, DEFAULT_CIPHERS, rootCertificates, type SecureContext } from "node:tls";
+import { createSecureContext, DEFAULT_CIPHERS, rootCertificates } from "node:tls";
 import { InputError } from "../errors.ts";
 import { loadCertificates } from "../files/read-text.ts";
+import type { Environment } from "../git/child-process.ts";
 import { parseUrl } from "../text/url.ts";
 import { machineFamilies } from "./address.ts";
 import type { Proxies } from "./connection.ts";
 import { createResolver, readHosts } from "./resolve.ts";
 import { Transport, type TransportOptions } from "./transport.ts";
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
-/**
- * Reads HTTP_PROXY, HTTPS_PROXY and NO_PROXY, preferring their lower-case forms. Throws InputError if a proxy is not an
- * HTTP or HTTPS URL.
- */
+/** Reads HTTP_PROXY, HTTPS_PROXY and NO_PROXY. Lower-case names come first. Throws InputError if one is not HTTP. */
 export function readProxies(environment: Environment): Proxies | undefined {
-  const read = (name: string): string | undefined =>
-    environment[name.toLowerCase()] || environment[name] || undefined;
-  const proxy = (name: string): string | undefined => {
+  const read = (name: string): string => environment[name.toLowerCase()] || environment[name] || "";
+  const proxy = (name: string): string => {
     const value = read(name);
-    const protocol = value && parseUrl(value)?.protocol;
-    if (value === undefined || protocol === "http:" || protocol === "https:") return value;
+    if (value === "" || /^https?:$/.test(parseUrl(value)?.protocol ?? "")) return value;
     // The value is not shown, since it may contain a password.
     throw new InputError(
       `${name} is not the URL of an HTTP proxy; write it as http://proxy.example.org:3128, or unset it.`,
     );
   };
-  const [http, https] = [proxy("HTTP_PROXY"), proxy("HTTPS_PROXY")];
-  return http === undefined && https === undefined ? undefined : { http, https, except: read("NO_PROXY") };
+  const [httpProxy, httpsProxy] = [proxy("HTTP_PROXY"), proxy("HTTPS_PROXY")];
+  return httpProxy + httpsProxy === "" ? undefined : { httpProxy, httpsProxy, noProxy: read("NO_PROXY") };
 }
 
 type Connections = Awaited<ReturnType<typeof openConnections>>;
@@ -52,20 +46,11 @@ export async function openConnections(
   };
 }
 
-/**
- * Leaves out DHE, which browsers never offer: with DHE, the server chooses the group, and a 10,000-bit group costs a
- * second of CPU time.
- */
+/** Without DHE, which browsers never offer: the server chooses its group, and 10,000 bits cost a second of CPU time. */
 const ciphers = `${DEFAULT_CIPHERS}:!DHE`;
 
-/**
- * Loads the certificate authorities that TLS trusts: those of Node.js, of NODE_EXTRA_CA_CERTS and of the PEM `files`.
- * Throws InputError if a file cannot be read, or contains no certificate or an invalid one.
- */
-export async function loadSecureContext(
-  files: readonly string[],
-  environment: Environment,
-): Promise<SecureContext> {
+/** Trusts the authorities of Node.js, NODE_EXTRA_CA_CERTS and the PEM `files`. Throws InputError. */
+export async function loadSecureContext(files: readonly string[], environment: Environment) {
   // Node.js reads NODE_EXTRA_CA_CERTS itself, but ignores it when `ca` is set.
   if (files.length === 0) return createSecureContext({ ciphers });
   const configured = await Promise.all(files.map((file) => loadCertificates(file, "correct probe.ca")));

@@ -6,12 +6,9 @@ import { devNull, platform } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { asError, errorCode, InputError } from "../errors.ts";
 import { literalAddress } from "./address.ts";
-import { isOutOfDescriptors, OutOfDescriptors, ProbeFailure, unlessAborted } from "./failure.ts";
+import { asFailure, OutOfDescriptors, ProbeFailure, unlessAborted } from "./failure.ts";
 
-/**
- * The addresses of a name. `first` are known already, and `rest` are those that a slower answer adds (RFC 8305,
- * section 3).
- */
+/** The addresses of a name. `rest` are those that a slower answer adds to `first` (RFC 8305, section 3). */
 export interface Addresses {
   readonly first: readonly string[];
   readonly rest?: Promise<readonly string[]>;
@@ -19,31 +16,16 @@ export interface Addresses {
   readonly source?: "literal" | "hosts" | "dns";
 }
 
-export interface NameResolver {
-  resolve: (hostname: string, signal: AbortSignal) => Addresses | Promise<Addresses>;
-  close: () => void;
-}
+export type NameResolver = Readonly<ReturnType<typeof createResolver>>;
 
-interface Lookup {
-  readonly ipv4: Promise<readonly string[]>;
-  readonly ipv6: Promise<readonly string[]>;
-  readonly errors: readonly unknown[];
-}
+type Lookup = Readonly<Record<"ipv4" | "ipv6", Promise<readonly string[]>> & { errors: readonly unknown[] }>;
 
 const resolutionDelayMs = 50;
-
 /** Per family. Without this limit, a name could lead a probe through a whole network. */
 const maxAddresses = 8;
 
-/**
- * Returns a resolver that looks in the hosts file, then asks DNS through c-ares, whose queries can be cancelled. It
- * caches answers, but not failures. `servers` replace the system's name servers. Throws InputError if any of them is
- * not an address.
- */
-export function createResolver(
-  hosts: ReadonlyMap<string, readonly string[]>,
-  servers?: readonly string[],
-): NameResolver {
+/** Looks in the hosts file, then asks DNS through c-ares, whose queries can be cancelled. Caches only answers. */
+export function createResolver(hosts: ReadonlyMap<string, readonly string[]>, servers?: readonly string[]) {
   const resolvers: Resolver[] = [];
   const open = (): Resolver => {
     const resolver = new Resolver({ timeout: 1500, tries: 4 });
@@ -61,42 +43,38 @@ export function createResolver(
   const shared = open();
   const cache = new Map<string, Lookup>();
 
-  // In c-ares 1.34, a malformed answer fails every query on the same socket, so each failed query is repeated on a new
-  // socket.
-  const query = (run: (resolver: Resolver) => Promise<string[]>): Promise<string[]> =>
-    run(shared).catch((error: unknown) => {
-      if (errorCode(error) !== "EBADRESP") throw asError(error);
-      return run(open());
-    });
-
   const lookup = (hostname: string): Lookup => {
     const cached = cache.get(hostname);
     if (cached !== undefined) return cached;
     const errors: unknown[] = [];
-    const family = (run: (resolver: Resolver) => Promise<string[]>): Promise<readonly string[]> =>
-      query(run).then(
-        (addresses) => addresses.slice(0, maxAddresses),
-        (error: unknown) => {
-          if (errorCode(error) === undefined) throw asError(error);
-          errors.push(error);
-          return [];
-        },
-      );
+    const family = async (run: (resolver: Resolver) => Promise<string[]>): Promise<readonly string[]> => {
+      try {
+        // In c-ares 1.34, a malformed answer fails every query on its socket. Each is repeated on a new one.
+        const addresses = await run(shared).catch((error: unknown) => {
+          if (errorCode(error) !== "EBADRESP") throw asError(error);
+          return run(open());
+        });
+        return addresses.slice(0, maxAddresses);
+      } catch (error) {
+        if (errorCode(error) === undefined) throw error;
+        errors.push(error);
+        return [];
+      }
+    };
     const ipv4 = family((resolver) => resolver.resolve4(hostname));
     const ipv6 = family((resolver) => resolver.resolve6(hostname));
-    const fresh = { ipv4, ipv6, errors };
-    cache.set(hostname, fresh);
+    cache.set(hostname, { ipv4, ipv6, errors });
     void Promise.all([ipv4, ipv6]).then((lists) => {
       if (lists.every((list) => list.length === 0)) cache.delete(hostname);
     });
-    return fresh;
+    return { ipv4, ipv6, errors };
   };
 
   return {
     close: () => {
       for (const resolver of resolvers) resolver.cancel();
     },
-    resolve: (hostname, signal) => {
+    resolve: (hostname: string, signal: AbortSignal): Addresses | Promise<Addresses> => {
       const literal = literalAddress(hostname);
       if (literal !== undefined) return { first: [literal], source: "literal" };
       const name = hostname.replace(/\.$/, "").toLowerCase();
@@ -172,6 +150,7 @@ function requireDescriptor(): void {
   try {
     closeSync(openSync(devNull, "r"));
   } catch (error) {
-    if (isOutOfDescriptors(error)) throw new OutOfDescriptors({ cause: error });
+    const failure = asFailure(error);
+    if (failure instanceof OutOfDescriptors) throw failure;
   }
 }

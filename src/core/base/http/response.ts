@@ -21,29 +21,18 @@ export interface Body {
 }
 
 /** Reads the first `maxBytes` of a stream. */
-class BoundedBody implements Body {
-  complete = false;
-  readonly #stream: AsyncIterable<Buffer>;
-  readonly #maxBytes: number;
-
-  constructor(stream: AsyncIterable<Buffer>, maxBytes: number) {
-    this.#stream = stream;
-    this.#maxBytes = maxBytes;
-  }
-
-  async *chunks(): AsyncGenerator<Buffer, undefined> {
-    let received = 0;
-    for await (const chunk of this.#stream) {
-      const room = this.#maxBytes - received;
-      received += chunk.length;
-      if (chunk.length > room) {
-        if (room > 0) yield chunk.subarray(0, room);
-        return;
-      }
-      yield chunk;
+function boundedBody(stream: AsyncIterable<Buffer>, maxBytes: number): Body {
+  async function* chunks(): AsyncGenerator<Buffer, undefined> {
+    let room = maxBytes;
+    for await (const chunk of stream) {
+      if (room > 0) yield chunk.subarray(0, room);
+      room -= chunk.length;
+      if (room < 0) return;
     }
-    this.complete = true;
+    body.complete = true;
   }
+  const body = { complete: false, chunks };
+  return body;
 }
 
 /** The buffer doubles, so that many small chunks cost no more than a few large ones. */
@@ -78,11 +67,7 @@ export async function* failingAs(
 /** Codings that need no decoder: undici has already decoded `chunked`, and the others change nothing. */
 const plain: ReadonlySet<string> = new Set(["", "identity", "none", "chunked"]);
 
-/**
- * Decodes up to `maxBytes` of a body (RFC 9110, 8.4), since some servers compress even though the request asks them not
- * to. Fails if the body is malformed, or has an unknown coding or more than one: with two, a few bytes can expand to
- * terabytes.
- */
+/** Decodes up to `maxBytes` of a body (RFC 9110, 8.4), since some servers compress without being asked. */
 export function decodeContent(headers: HttpResponse["headers"], body: Body, maxBytes: number): Body {
   const [coding, ...more] = [headers["content-encoding"] ?? [], headers["transfer-encoding"] ?? []]
     .flat()
@@ -91,17 +76,15 @@ export function decodeContent(headers: HttpResponse["headers"], body: Body, maxB
     .filter((name) => !plain.has(name));
   if (coding === undefined) return body;
   const decoded = decodeBy(body.chunks(), (first) => {
+    // With two codings, a few bytes can expand to terabytes.
     const decoder = more.length > 0 ? undefined : decoderOf(coding, first);
     if (decoder === undefined) throw new ProbeFailure("not_http");
     return decoder;
   });
-  return new BoundedBody(decoded, maxBytes);
+  return boundedBody(decoded, maxBytes);
 }
 
-/**
- * Sends a stream through the decoder that `decoderFor` returns for its first chunk. Without a decoder, the stream is
- * passed on unchanged.
- */
+/** Sends a stream through the decoder that `decoderFor` returns for its first chunk, if any. */
 export async function* decodeBy(
   chunks: AsyncGenerator<Buffer, undefined>,
   decoderFor: (first: Buffer) => Transform | undefined,
@@ -123,14 +106,8 @@ export async function* decodeBy(
 const flate = { finishFlush: constants.Z_SYNC_FLUSH };
 
 function decoderOf(coding: string, body: Buffer): Transform | undefined {
-  switch (coding) {
-    case "gzip":
-    case "x-gzip":
-      return createUnzip(flate);
-    case "deflate":
-      // Some servers leave out the zlib header, whose first byte ends in 8 (RFC 9110, 8.4.1.2; RFC 1950).
-      return ((body[0] ?? 0) & 15) === 8 ? createUnzip(flate) : createInflateRaw(flate);
-    default:
-      return undefined;
-  }
+  if (/^(?:x-)?gzip$/.test(coding)) return createUnzip(flate);
+  if (coding !== "deflate") return undefined;
+  // Some servers leave out the zlib header, whose first byte ends in 8 (RFC 9110, 8.4.1.2; RFC 1950).
+  return ((body[0] ?? 0) & 15) === 8 ? createUnzip(flate) : createInflateRaw(flate);
 }

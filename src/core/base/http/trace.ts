@@ -12,64 +12,40 @@ interface Headers {
   readonly header_count: number;
 }
 
-interface CertificateReport {
-  readonly subject: string;
-  readonly issuer: string;
-  readonly names: string;
-  readonly valid_from: string;
-  readonly expires: string;
+type Endpoint = Readonly<{ address: string; port: number }>;
+type Certificate = Readonly<Record<"subject" | "issuer" | "names" | "valid_from" | "expires", string>>;
+type Cause = Readonly<{ cause?: string | undefined }>;
+
+interface Steps {
+  attempt: { attempt: number; max: number };
+  resolve: { hostname: string; addresses: readonly string[]; source: "hosts" | "dns" };
+  connect: Endpoint;
+  connected: Endpoint;
+  proxy: Endpoint;
+  not_connected: { address: string; code: HttpCode } & Cause;
+  tls: { protocol: string; cipher: string; accepted: boolean; certificate?: Certificate | undefined } & Cause;
+  request: { line: string } & Headers;
+  response: { status: number } & Headers;
+  body: { bytes: number; complete: boolean };
+  redirect: { url: string };
+  failure: { code: HttpCode; phase?: Phase | undefined; cause_text?: string | undefined } & Cause;
+  pause: { ms: number };
+  /** A Git server is asked whether it serves the commit that it lists. */
+  fetch: { revision: string };
+  fetched: { result: "ok" | "failed" | "timeout" | undefined };
+  /** `proven` means that some connection over this family succeeded, so that a failure is not the prober's fault. */
+  family: { family: Family; code: HttpCode; proven: boolean };
 }
 
 /** One step of a probe. Text from outside is truncated, but not escaped yet. */
-export type Step =
-  | { readonly step: "attempt"; readonly attempt: number; readonly max: number }
-  | {
-      readonly step: "resolve";
-      readonly hostname: string;
-      readonly addresses: readonly string[];
-      readonly source: "hosts" | "dns";
-    }
-  | { readonly step: "connect" | "connected"; readonly address: string; readonly port: number }
-  | { readonly step: "proxy"; readonly address: string; readonly port: number }
-  | {
-      readonly step: "not_connected";
-      readonly address: string;
-      readonly code: HttpCode;
-      readonly cause?: string | undefined;
-    }
-  | {
-      readonly step: "tls";
-      readonly protocol: string;
-      readonly cipher: string;
-      readonly accepted: boolean;
-      readonly cause?: string | undefined;
-      readonly certificate?: CertificateReport | undefined;
-    }
-  | ({ readonly step: "request"; readonly line: string } & Headers)
-  | ({ readonly step: "response"; readonly status: number } & Headers)
-  | { readonly step: "body"; readonly bytes: number; readonly complete: boolean }
-  | { readonly step: "redirect"; readonly url: string }
-  | {
-      readonly step: "failure";
-      readonly code: HttpCode;
-      readonly phase?: Phase | undefined;
-      readonly cause?: string | undefined;
-      readonly cause_text?: string | undefined;
-    }
-  | { readonly step: "pause"; readonly ms: number }
-  /** A Git server is asked whether it serves the commit that it lists. */
-  | { readonly step: "fetch"; readonly revision: string }
-  | { readonly step: "fetched"; readonly result: "ok" | "failed" | "timeout" | undefined }
-  /** `proven` means that some connection over this family succeeded, so that a failure is not the prober's fault. */
-  | { readonly step: "family"; readonly family: Family; readonly code: HttpCode; readonly proven: boolean };
+export type Step = { [Name in keyof Steps]: Readonly<{ step: Name } & Steps[Name]> }[keyof Steps];
 
 export type OnStep = (step: Step) => void;
 
 const maxHeaders = 100;
-const maxText = 500;
 
 function bounded(text: string): string {
-  return withoutUserInfo(text).slice(0, maxText);
+  return withoutUserInfo(text).slice(0, 500);
 }
 
 export function headersOf(all: Readonly<Record<string, string | string[] | undefined>>): Headers {
@@ -79,22 +55,15 @@ export function headersOf(all: Readonly<Record<string, string | string[] | undef
 }
 
 function shownHeaders(all: readonly (readonly [string, string])[]): Headers {
-  const headers = all
-    .slice(0, maxHeaders)
-    .map(([name, value]) => [bounded(name), isSecret(name) ? "(hidden)" : bounded(value)] as const);
+  const headers = all.slice(0, maxHeaders).map(([name, value]) => {
+    const isSecret = /^(?:proxy-)?authorization$/i.test(name);
+    return [bounded(name), isSecret ? "(hidden)" : bounded(value)] as const;
+  });
   return { headers, header_count: all.length };
 }
 
-function isSecret(name: string): boolean {
-  return /^(?:proxy-)?authorization$/i.test(name);
-}
-
 /** Traces a TLS handshake in which any certificate was accepted. Returns an error if the certificate is not valid. */
-export function traceTls(
-  secured: TLSSocket,
-  certificate: X509Certificate | undefined,
-  onStep: OnStep,
-): Error | undefined {
+export function traceTls(secured: TLSSocket, certificate: X509Certificate | undefined, onStep: OnStep) {
   // `authorizationError` has the type Error, but its value is a code.
   const reason: unknown = secured.authorizationError;
   const cause = secured.authorized ? undefined : (errorCode(reason) ?? String(reason));
@@ -116,7 +85,6 @@ export function traceTls(
   return Object.assign(new Error(`The certificate was not accepted: ${cause}.`), { code: cause });
 }
 
-/** Parses a time in a certificate. */
 export function certificateTime(text = ""): string | undefined {
   const time = Date.parse(text);
   return Number.isNaN(time) ? undefined : new Date(time).toISOString();

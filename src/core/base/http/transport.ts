@@ -22,23 +22,19 @@ export interface RequestOptions {
   readonly headers?: readonly string[] | undefined;
   readonly body?: string | undefined;
   readonly isGit?: true;
-  /** How many bytes of the body are read. */
   readonly maxBytes?: number | undefined;
   /** Receives the decoded body, so the parser gets an empty one. Must end soon after the signal is aborted. */
   readonly readBody?: ((chunks: AsyncGenerator<Buffer>, signal: AbortSignal) => Promise<void>) | undefined;
 }
 
-/** Called with the response headers. If it returns undefined, it is called again once the body has been read. */
+/** Called with the response headers and, if it then returns undefined, again once the body has been read. */
 export type ResponseParser<Parsed> = (answer: HttpResponse) => Parsed | undefined;
 
 /** Returns the response once its body has been read to the end or to the limit. */
 export const wholeAnswer: ResponseParser<HttpResponse> = (answer) =>
   answer.complete || answer.bounded ? answer : undefined;
 
-/**
- * Maps each host and port, as written in URLs, to the families over which a connection succeeded, with one address for
- * each family.
- */
+/** For each host and port, as written in URLs, an address of each family over which a connection succeeded. */
 export type Answered = Map<string, Readonly<Partial<Record<Family, string>>>>;
 
 /** Failures that the previous request on the connection may have caused. */
@@ -66,18 +62,12 @@ export class Transport {
     this.answered.set(host, { ...this.answered.get(host), [familyOf(address)]: address });
   };
 
-  /**
-   * Returns a transport that reuses its connections. Use one for each mirror: if a server sends an extra response, the
-   * next request on that connection receives it.
-   */
+  /** Returns a transport for one mirror, since an extra response of a server becomes the answer to its next request. */
   keepingConnections(): Transport {
     return new Transport(this.#options, true, this.answered);
   }
 
-  /**
-   * If connections to a host have succeeded over only one family, returns the other family, unless this machine has no
-   * route for it.
-   */
+  /** If a host answered over only one family, returns the other, unless this machine has no route for it. */
   missingFamily(host: string): Family | undefined {
     const { ipv4, ipv6 } = this.answered.get(host) ?? {};
     const address = ipv4 ?? ipv6;
@@ -86,10 +76,7 @@ export class Transport {
     return hasRoute(address, this.#options.families, family) ? family : undefined;
   }
 
-  /**
-   * Connects to a URL's origin over one family, without sending a request. Returns `ok`, or the code of the failure.
-   * Rejects with the signal's reason, unless that is a failure.
-   */
+  /** Connects without sending a request. Returns `ok` or the code of the failure. */
   async connectOver(family: Family, url: URL, signal: AbortSignal): Promise<HttpCode> {
     const progress: { phase: Phase } = { phase: "resolve" };
     try {
@@ -128,30 +115,23 @@ export class Transport {
     for (const connection of this.#connections) {
       if (connection.origin !== origin || connection.isBusy) continue;
       try {
-        return await this.#exchange(connection, url, parser, signal, options);
+        return await this.#exchange(connection, signal, this.#read(connection, url, parser, signal, options));
       } catch (error) {
-        // A server may close an idle connection (RFC 9112, 9.3.1), or may have sent extra data before. A new connection
-        // can still succeed.
+        // The server may have closed the idle connection (RFC 9112, 9.3.1), or sent extra data. A new one can succeed.
         if (!(error instanceof ProbeFailure) || !connectionCodes.has(error.code)) throw error;
         break;
       }
     }
     const connection = new Connection(origin, this.#options);
     this.#connections.add(connection);
-    return this.#exchange(connection, url, parser, signal, options);
+    return this.#exchange(connection, signal, this.#read(connection, url, parser, signal, options));
   }
 
-  async #exchange<Parsed>(
-    connection: Connection,
-    url: URL,
-    parser: ResponseParser<Parsed>,
-    signal: AbortSignal,
-    options: RequestOptions,
-  ): Promise<Parsed> {
+  async #exchange<Parsed>(connection: Connection, signal: AbortSignal, reading: Promise<Parsed>) {
     let isWhole = false;
     connection.isBusy = true;
     try {
-      const parsed = await unlessAborted(this.#read(connection, url, parser, signal, options), signal);
+      const parsed = await unlessAborted(reading, signal);
       isWhole = connection.response?.complete === true;
       return parsed;
     } catch (error) {
@@ -173,18 +153,12 @@ export class Transport {
     url: URL,
     parser: ResponseParser<Parsed>,
     signal: AbortSignal,
-    {
-      method = "GET",
-      path,
-      headers = [],
-      body,
-      maxBytes = this.#options.maxBytes,
-      readBody,
-      isGit,
-    }: RequestOptions,
+    options: RequestOptions,
   ): Promise<Parsed> {
-    const accept = headers.includes("accept") ? [] : ["accept", "*/*"];
+    const { method = "GET", path, headers = [], body, readBody, isGit } = options;
     const { userAgent, gitUserAgent } = this.#options;
+    const maxBytes = options.maxBytes ?? this.#options.maxBytes;
+    const accept = headers.includes("accept") ? [] : ["accept", "*/*"];
     const agent = (isGit && gitUserAgent) || userAgent;
     const common = ["host", url.host, "user-agent", agent, "accept-encoding", "identity"];
     const request = {

@@ -1,9 +1,8 @@
 import stringWidth from "fast-string-width";
 
-/** Cells, or one cell that spans all columns. */
-export type TableRow = readonly string[] | string;
+type TableRow = readonly string[] | string;
 
-/** Formats rows as plain text without borders. `right` contains the indexes of right-aligned columns. */
+/** Formats rows without borders. A row that is a text spans all columns. `right` are indexes of columns. */
 export function alignedTable(rows: readonly TableRow[], right: readonly number[] = []): string {
   const widths: number[] = [];
   for (const row of rows.filter((cells) => typeof cells !== "string"))

@@ -23,10 +23,4 @@ export function missingUnit(text: string): string | undefined {
   return /^\d{1,6}$/.test(text) ? `, since it has no unit; write ${text}s, ${text}m or ${text}h` : undefined;
 }
 
-const units = new Map([
-  ["ms", 1],
-  ["s", 1000],
-  ["m", minuteMs],
-  ["h", hourMs],
-  ["d", dayMs],
-]);
+const units = new Map(Object.entries({ ms: 1, s: 1000, m: minuteMs, h: hourMs, d: dayMs }));

@@ -12,10 +12,7 @@ export const runIdPattern = /^[\w.:@/+-]{1,200}$/;
 
 const windowsDevice = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/;
 
-/**
- * Names become folders and parts of URLs, so they must be safe, and distinct where case is ignored. The name that a
- * message suggests is always valid.
- */
+/** Names become folders and parts of URLs, so they must be safe, and distinct where case is ignored. */
 export function nameProblem(name: string): string | undefined {
   const valid = toValidName(name);
   return problemOf(name, problemOf(valid) === undefined ? `; write ${quote(valid)}` : "");

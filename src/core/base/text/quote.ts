@@ -19,7 +19,6 @@ export function printable(text: string, maxLength = 200): string {
   return cut(text, maxLength).replaceAll(invisible, escapeCharacter);
 }
 
-/** Truncates a text that is longer than `maxLength`. */
 export function cut(text: string, maxLength: number): string {
   return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
 }

@@ -11,15 +11,13 @@ export function formatIn(timeZone: string) {
     let form: Intl.DateTimeFormat | undefined;
     return (text) => (form ??= new Intl.DateTimeFormat("en-GB", options)).format(Date.parse(text));
   };
+  const long = { ...date, ...timeOfDay, timeZone };
   return {
     /** `2 Nov 2026, 07:00 UTC` */
-    timestamp: formatter({ ...date, ...timeOfDay, timeZone }),
+    timestamp: formatter(long),
     /** `2 Nov 2026, 07:00–09:00 UTC` */
     range: (from: string, to: string) =>
-      new Intl.DateTimeFormat("en-GB", { ...date, ...timeOfDay, timeZone }).formatRange(
-        Date.parse(from),
-        Date.parse(to),
-      ),
+      new Intl.DateTimeFormat("en-GB", long).formatRange(Date.parse(from), Date.parse(to)),
     /** `2 Nov 2026` */
     date: formatter({ ...date, timeZone }),
     /** `November 2026` */

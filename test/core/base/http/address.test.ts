@@ -3,7 +3,7 @@ import { advertisement } from "../../../support/advertisement.ts";
 import { misbehaviours } from "../../../support/misbehaviours.ts";
 import { closeAfterFile, closeAfterTest } from "../../../support/close-after-test.ts";
 import { startServer } from "../../../support/mirror-server.ts";
-import { familiesOf, hasRoute, isPublic } from "../../../../src/core/base/http/address.ts";
+import { hasRoute, isPublic, machineFamilies } from "../../../../src/core/base/http/address.ts";
 import { startResolver } from "../../../support/name-server.ts";
 import { probeUrl } from "../../../support/probing.ts";
 
@@ -87,10 +87,10 @@ describe("the ways out of a machine", () => {
     ],
     ["that are hidden are taken for all", [], targets],
   ])("%s", (_, addresses, expected) => {
-    const families = familiesOf([
-      interfaceOf("127.0.0.1", true),
-      ...addresses.map((one) => interfaceOf(one)),
-    ]);
+    const families = machineFamilies({
+      lo: [interfaceOf("127.0.0.1", true)],
+      eth0: addresses.map((one) => interfaceOf(one)),
+    });
     expect(targets.filter((target) => hasRoute(target, families))).toEqual(expected);
   });
 });

@@ -26,7 +26,7 @@ describe("the environment", () => {
     [{ HTTPS_PROXY: "" }, undefined],
     [
       { HTTPS_PROXY: "http://a:1", https_proxy: "http://b:1", NO_PROXY: "c" },
-      { http: undefined, https: "http://b:1", except: "c" },
+      { httpProxy: "", httpsProxy: "http://b:1", noProxy: "c" },
     ],
   ])("%j names the proxies %j", (environment, proxies) => {
     expect(readProxies({ ...environment })).toEqual(proxies);
@@ -53,9 +53,9 @@ describe("a proxy", () => {
     http: string,
     url = "http://mirror.test/a",
     more: ProbingOptions = {},
-    except?: string,
+    noProxy = "",
   ) {
-    return (await probeUrl(url, { proxies: { http, https: http, except }, ...more })).code;
+    return (await probeUrl(url, { proxies: { httpProxy: http, httpsProxy: http, noProxy }, ...more })).code;
   }
 
   test("is asked for http and https, by name, and resolves the name itself", async () => {

@@ -139,7 +139,7 @@ describe("TLS that is explained", () => {
     const resolver = createResolver(parseHosts("127.0.0.1 mirror.test"));
     const url = `https://mirror.test:${server.port}/a`;
     const direct = { resolver, ca: isKnown ? certificate.cert : undefined };
-    const proxied = { ...direct, proxies: { http: proxy.url, https: proxy.url, except: undefined } };
+    const proxied = { ...direct, proxies: { httpProxy: proxy.url, httpsProxy: proxy.url, noProxy: "" } };
     // This variable must not turn off certificate checks.
     process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = "0";
     onTestFinished(() => {
@@ -174,7 +174,7 @@ test("a proxy is shown with its tunnel, and its password is not", async () => {
   const { host } = new URL(proxy.url);
   const uri = `http://user:secret@${host}`;
   const { result, steps, names } = await explain("https://mirror.test/a", {
-    proxies: { http: uri, https: uri, except: undefined },
+    proxies: { httpProxy: uri, httpsProxy: uri, noProxy: "" },
     ca: certificate.cert,
   });
   expect(result.code).toBe("ok");

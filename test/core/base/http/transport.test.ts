@@ -89,7 +89,7 @@ describe("the phase of a failure", () => {
       }),
     );
     const through = (url: string) =>
-      probeUrl(url, { proxies: { http: proxy.url, https: proxy.url, except: undefined }, ...quick });
+      probeUrl(url, { proxies: { httpProxy: proxy.url, httpsProxy: proxy.url, noProxy: "" }, ...quick });
     expect(await through("http://mirror.test:81/a")).toMatchObject({ code: "unreachable", phase: "connect" });
     expect(await through("https://mirror.test/a")).toMatchObject({ code: "tls", phase: "tls" });
     expect(await through("http://mirror.test/a")).toMatchObject({ code: "timeout", phase: "wait" });
