@@ -11,7 +11,6 @@ import {
   type ReleasedFile,
 } from "./apt-release.ts";
 import {
-  classifyBody,
   classifyWhole,
   filePathPattern,
   fileUrl,
@@ -101,21 +100,18 @@ export const apt: Kind<OwnCode> = {
   probe: async (url, given, request, context) => {
     const { suite = "stable", index, keyring } = options.parse(given);
     const folder = suite.endsWith("/") ? suite : `dists/${suite}/`;
-    let release: Release | undefined;
-    const classify = classifyBody<OwnCode>(({ body, complete }) => {
-      if (!complete) return { code: "too_large" };
-      release = parseRelease(body.toString());
-      return { code: release === undefined ? "not_apt" : "ok" };
-    });
     const requestRelease = (name: string) =>
-      request(fileUrl(url, `${folder}${name}`), classify, { maxBytes: maxReleaseBytes });
+      request(fileUrl(url, `${folder}${name}`), classifyWhole, { maxBytes: maxReleaseBytes });
     const signed = await requestRelease("InRelease");
     // Archives without inline signatures have only Release.
     const isPlain = isAbsent(signed) && keyring === undefined;
-    const { classification } = isPlain ? await requestRelease("Release") : signed;
-    if (release === undefined) return classification;
+    const { answer, code } = isPlain ? await requestRelease("Release") : signed;
+    if (code !== "ok") return { code };
+    if (!answer.complete) return { code: "too_large" };
+    let release = parseRelease(answer.body.toString());
+    if (release === undefined) return { code: "not_apt" };
     if (keyring !== undefined) {
-      release = parseRelease((await context.verifySignature(signed.answer.body, keyring)) ?? "");
+      release = parseRelease((await context.verifySignature(answer.body, keyring)) ?? "");
       if (release === undefined) return { code: "bad_signature" };
     }
     return inspectSuite({ url, folder, release, forms: listForms(release, index) }, context);

@@ -2,7 +2,7 @@ import * as z from "../base/zod.ts";
 import { packagesFormat } from "./apt-release.ts";
 import type { Classification, Kind } from "./kind.ts";
 import { contentTime } from "./mirror-content.ts";
-import { changedAt, classifyBody, filePathPattern, fileUrl, queryProblem } from "./mirror-files.ts";
+import { changedAt, classifyWhole, filePathPattern, fileUrl, queryProblem } from "./mirror-files.ts";
 import { firstGroup, type ListFormat } from "./file-search.ts";
 import { maxListBytes, type PackageList, scanList } from "./package-list.ts";
 import { withSamples } from "./samples.ts";
@@ -83,23 +83,18 @@ export const index: Kind<OwnCode> = {
     const { format: name = "sha256sums", path = formats[name].usualPath } = options.parse(given);
     const format: IndexFormat = formats[name];
     let list: PackageList | undefined;
-    const { answer, classification } = await request<OwnCode>(
-      fileUrl(url, path),
-      classifyBody(({ complete }) => {
-        if (!complete) return undefined;
-        return { code: list?.files.length ? "ok" : "not_index" };
-      }),
-      {
-        maxBytes: maxListBytes,
-        readBody: async (chunks, signal) => {
-          list = await scanList(chunks, format, signal);
-        },
+    const { answer, code } = await request(fileUrl(url, path), classifyWhole, {
+      maxBytes: maxListBytes,
+      readBody: async (chunks, signal) => {
+        list = await scanList(chunks, format, signal);
       },
-    );
-    if (classification.code !== "ok" || list === undefined) return classification;
+    });
+    if (code !== "ok") return { code };
+    if (!answer.complete) return { code: "too_large" };
+    if (list === undefined || list.files.length === 0) return { code: "not_index" };
     const { digest } = list;
     const content_at = contentTime(changedAt(answer), context.now);
-    const found: Classification<OwnCode> = { code: "ok", revision: digest.slice(0, 32), content_at };
+    const found: Classification = { code: "ok", revision: digest.slice(0, 32), content_at };
     const isRight = (read: PackageList) => read.digest === digest;
     return withSamples(url, found, context, { path, format, isRight, isBeside: true });
   },

@@ -43,9 +43,8 @@ export function isBranchName(name: string): boolean {
  * with two objects makes them unreadable, since a client could use either.
  */
 export function selectRefs(
-  refs: readonly AdvertisedRef[],
+  { refs, isWhole }: Pick<ListedRefs, "refs" | "isWhole">,
   patterns: RefPatterns,
-  isWhole: boolean,
 ): Pick<Classification, "refs" | "refs_unread"> {
   if (patterns === "HEAD") return {};
   const selected = new Map<string, string>();
@@ -69,7 +68,7 @@ const maxListBytes = 1024 * 1024;
 /** Requests HEAD and the refs that match a pattern (gitprotocol-v2, "ls-refs"). */
 export async function listRefs(
   url: URL,
-  patterns: readonly string[],
+  patterns: RefPatterns,
   format: string | undefined,
   tryRequest: TryRequest,
 ): Promise<ListedRefs | undefined> {
@@ -78,8 +77,7 @@ export async function listRefs(
     ...(format === undefined ? [] : [packet(`object-format=${format}`)]),
     "0001",
     packet("symrefs\n"),
-    packet("ref-prefix HEAD\n"),
-    ...patterns.map((one) => packet(`ref-prefix ${one.replace(/\*$/, "")}\n`)),
+    ...[...new Set(["HEAD", patterns].flat())].map((one) => packet(`ref-prefix ${one.replace(/\*$/, "")}\n`)),
     "0000",
   ];
   const found = await tryRequest(url, classifyAny, uploadPackRequest(2, lines.join(""), maxListBytes));
@@ -88,7 +86,7 @@ export async function listRefs(
 
 /** Accepts any answer, even a redirect, but waits for the body of a 200. */
 const classifyAny: Classify = ({ status, complete, bounded }) =>
-  status === 200 && !complete && !bounded ? undefined : { code: "ok" };
+  status === 200 && !complete && !bounded ? undefined : "ok";
 
 export interface ListedRefs {
   readonly refs: readonly AdvertisedRef[];
@@ -98,7 +96,7 @@ export interface ListedRefs {
 }
 
 function parseListedRefs(answer: HttpResponse): ListedRefs | undefined {
-  if (classifyStatus(answer).code !== "ok") return undefined;
+  if (classifyStatus(answer) !== "ok") return undefined;
   if (lastHeader(answer, "content-type") !== "application/x-git-upload-pack-result") return undefined;
   const refs: AdvertisedRef[] = [];
   let head: string | undefined;

@@ -1,13 +1,7 @@
 import * as z from "../base/zod.ts";
 import type { HttpResponse } from "../base/http/response.ts";
-import { classifyBody, lastHeader, queryProblem } from "./mirror-files.ts";
-import {
-  type AdvertisedRef,
-  type Advertisement,
-  parseAdvertisement,
-  parseInfoRefs,
-  uploadPackAt,
-} from "./git-advertisement.ts";
+import { classifyWhole, lastHeader, queryProblem } from "./mirror-files.ts";
+import { type Advertisement, parseAdvertisement, parseInfoRefs, uploadPackAt } from "./git-advertisement.ts";
 import {
   defaultRefs,
   isBranchName,
@@ -45,47 +39,37 @@ export const git: Kind<OwnCode> = {
   mirrorPath: (path) => path.replace(/\.git$/, ""),
   probe: async (url, given, request, { tryRequest, reference }) => {
     const { refs: patterns = defaultRefs, lfs } = options.parse(given);
-    const comparedWith = (branch: string | undefined) => withBranch(patterns, branch, reference?.branch);
-    const describe = ({ refs, head, isWhole }: ListedRefs): Omit<Classification, "code"> => {
-      const tip = headOf(refs, head);
-      const selected = selectRefs(refs, comparedWith(tip.branch), isWhole);
-      return { ...tip, refs: undefined, refs_unread: undefined, ...selected };
-    };
-    let found: Advertisement | undefined;
     // A repository advertises its refs at this URL (gitprotocol-http, "Smart Clients").
     const start = new URL(`${url.replace(/\/+$/, "")}/${discoveryPath}`);
-    const classify = classifyBody<OwnCode>((answer) => {
-      const discovery = parseDiscovery(answer);
-      if (typeof discovery === "string") return { code: discovery };
-      found = discovery;
-      const { refs, capabilities, version, complete } = discovery;
-      const head = valueOf(capabilities, /^symref=HEAD:(.+)$/s);
-      // A dumb server doesn't list HEAD, so its refs would always differ.
-      const isWhole = complete && (version === 0 || version === 1);
-      return { code: "ok", partial: complete ? undefined : true, ...describe({ refs, head, isWhole }) };
-    });
-    const { classification, url: end } = await request(start, classify, { isGit: true });
-    if (classification.code !== "ok") return classification;
+    const { answer, code, url: end } = await request(start, classifyWhole, { isGit: true });
+    if (code !== "ok") return { code };
+    const found = parseDiscovery(answer);
+    if (typeof found === "string") return { code: found };
     // Git follows a redirect only to a URL that also ends with `discoveryPath`. It ignores an empty fragment.
     const endUrl = end.href.replace(/#$/, "");
     if (!endUrl.endsWith(discoveryPath)) return { code: "redirect" };
     const repository = endUrl.slice(0, -discoveryPath.length);
-    const answered = {
-      ...classification,
-      moved_to: movedTo(start, end, repository),
-      content_code: lfs && (await findMissingObject(repository, lfs, tryRequest)),
-    };
-    if (found?.version === undefined) return answered;
-    const { version, complete, capabilities } = found;
+    const content_code = lfs && (await findMissingObject(repository, lfs, tryRequest));
+    const { refs, version, complete, capabilities } = found;
+    const head = valueOf(capabilities, /^symref=HEAD:(.+)$/s);
+    // A dumb server doesn't list HEAD, so its refs would always differ.
+    const isWhole = complete && (version === 0 || version === 1);
+    const advertised = headOf({ refs, head });
+    const comparedWith = (branch?: string) => withBranch(patterns, branch, reference?.branch);
+    const wanted = comparedWith(advertised.branch);
     const serviceUrl = new URL(repository + service);
-    const seen = { ...answered, uploadPack: uploadPackAt(serviceUrl, found) };
-    const compared = comparedWith(classification.branch);
-    // One request is enough, unless the list was cut off or the server uses version 2.
-    if (version !== 2 && (complete || compared === "HEAD")) return seen;
+    const isCut = version !== undefined && !complete && wanted !== "HEAD";
     const format = valueOf(capabilities, /^object-format=(sha1|sha256)$/);
-    const prefixes = compared === "HEAD" ? [] : compared;
-    const listed = await listRefs(serviceUrl, prefixes, format, tryRequest);
-    return listed === undefined ? seen : { ...seen, ...describe(listed) };
+    const listed =
+      version === 2 || isCut ? await listRefs(serviceUrl, wanted, format, tryRequest) : undefined;
+    const tip = { ...advertised, ...(listed && headOf(listed)) };
+    return {
+      ...{ code, ...tip, content_code },
+      partial: complete ? undefined : true,
+      ...selectRefs(listed ?? { refs, isWhole }, comparedWith(tip.branch)),
+      moved_to: movedTo(start, end, repository),
+      uploadPack: uploadPackAt(serviceUrl, found),
+    };
   },
 };
 
@@ -126,7 +110,10 @@ function withBranch(
 }
 
 /** Leaves out a branch whose name is too long or invalid. */
-function headOf(refs: readonly AdvertisedRef[], head = ""): Pick<Classification, "revision" | "branch"> {
+function headOf({
+  refs,
+  head = "",
+}: Pick<ListedRefs, "refs" | "head">): Pick<Classification, "revision" | "branch"> {
   const revision = refs.find(({ name }) => name === "HEAD")?.id;
   if (revision === undefined || /^0+$/.test(revision)) return {};
   const branch = /^refs\/heads\/(.+)$/s.exec(head)?.[1];

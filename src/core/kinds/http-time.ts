@@ -76,7 +76,7 @@ export async function readTime(
     : tryHead(at, tryRequest));
   if (found === undefined) return undefined;
   if (isGone(found)) return { content_at: undefined };
-  if (found.classification.code !== "ok") return undefined;
+  if (found.code !== "ok") return undefined;
   return { content_at: contentTime(timeIn(found.answer, place), now) };
 }
 

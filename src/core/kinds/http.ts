@@ -4,6 +4,7 @@ import type { HttpResponse } from "../base/http/response.ts";
 import {
   changedAt,
   classifyStatus,
+  classifyWhole,
   findFileProblem,
   firstByte,
   hasWrongSize,
@@ -12,7 +13,7 @@ import {
   sizeByHead,
 } from "./mirror-files.ts";
 import { path, readTime, type Timestamp, timestamp } from "./http-time.ts";
-import type { Classification, Kind, ProbeContext } from "./kind.ts";
+import type { Classification, Classify, Kind, ProbeContext } from "./kind.ts";
 import { metalink4 } from "./metalinks.ts";
 import { maxSamples, type SampleFile, type TargetWarning } from "./mirror-content.ts";
 import { described } from "./schema.ts";
@@ -94,31 +95,27 @@ export const http: Kind<OwnCode> = {
   isProof: false,
   lists: [metalink4],
   probe: async (url, given, request, context) => {
-    const { expectStatus, content } = options.parse(given);
-    const classify = (answer: HttpResponse): Classification<OwnCode> | undefined => {
-      const byStatus = classifyStatus(answer, expectStatus);
-      return byStatus.code === "ok" && content ? classifyContent(answer, content) : byStatus;
-    };
-    const method = content?.size === undefined ? "GET" : "HEAD";
+    const { expectStatus, content = {} } = options.parse(given);
+    const { text, sha256, size, timestamp: time } = content;
+    const isRead = size === undefined && (sha256 !== undefined || isBodyNeeded(text, time));
+    const classify: Classify = (answer) =>
+      isRead ? classifyWhole(answer, expectStatus) : classifyStatus(answer, expectStatus);
+    const method = size === undefined ? "GET" : "HEAD";
     let found = await request(new URL(url), classify, { method });
     if (method === "HEAD" && isRefused(found))
       found = await request(new URL(url), classify, expectStatus === undefined ? firstByte : {});
-    const { answer, classification } = found;
-    if (content === undefined || classification.code !== "ok") return classification;
-    return inspectContent(url, answer, content, classification, context);
+    const { answer, code } = found;
+    if (code !== "ok") return { code };
+    const judged = judgeAnswer(answer, content);
+    return judged.code === "ok" ? inspectContent(url, answer, content, judged, context) : judged;
   },
 };
 
-/** Returns undefined while more of the answer is needed. Text can also be in the part that is not read. */
-function classifyContent(
-  answer: HttpResponse,
-  { text, sha256, size, timestamp }: Content,
-): Classification<OwnCode> | undefined {
-  if (size !== undefined || (sha256 === undefined && !isBodyNeeded(text, timestamp))) return { code: "ok" };
-  if (!answer.complete && !answer.bounded) return undefined;
+/** The text or the digest can also be right if the answer is longer than what was read. */
+function judgeAnswer(answer: HttpResponse, { text, sha256, size }: Content): Classification<OwnCode> {
   if (text !== undefined && !answer.body.includes(text))
     return { code: answer.bounded ? "too_large" : "wrong_content" };
-  if (sha256 === undefined) return { code: "ok" };
+  if (sha256 === undefined || size !== undefined) return { code: "ok" };
   if (answer.bounded) return sha256 === "reference" ? { code: "ok", partial: true } : { code: "too_large" };
   const digest = hash("sha256", answer.body);
   if (sha256 !== "reference" && sha256 !== digest) return { code: "wrong_content" };

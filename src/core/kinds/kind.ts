@@ -1,7 +1,7 @@
 import type * as z from "../base/zod.ts";
 import type { HttpCode } from "../base/http/codes.ts";
 import type { HttpResponse } from "../base/http/response.ts";
-import type { RequestOptions } from "../base/http/transport.ts";
+import type { RequestOptions, ResponseParser } from "../base/http/transport.ts";
 import type { Rankable } from "../verdict/rank.ts";
 import type { UploadPack } from "./git-advertisement.ts";
 import type { ContentCode, ContentIndex, SampleFile, TargetWarning } from "./mirror-content.ts";
@@ -35,23 +35,21 @@ export interface Classification<OwnCode extends string = never> {
 }
 
 /** Called with the head of an answer. If it returns undefined, it is called again with the body. */
-export type Classify<OwnCode extends string = never> = (
-  answer: HttpResponse,
-) => Classification<OwnCode> | undefined;
+export type Classify = ResponseParser<HttpCode>;
 
-export interface Classified<OwnCode extends string = never> {
+export interface Classified {
   readonly answer: HttpResponse;
-  readonly classification: Classification<OwnCode>;
+  readonly code: HttpCode;
   /** After redirects. */
   readonly url: URL;
 }
 
 /** Sends a request, also after redirects and with retries. Don't catch its errors: the prober turns them into codes. */
-export type RequestUrl<Missing = never> = <OwnCode extends string>(
+export type RequestUrl<Missing = never> = (
   url: URL,
-  classify: Classify<OwnCode>,
+  classify: Classify,
   options?: RequestOptions,
-) => Promise<Classified<OwnCode> | Missing>;
+) => Promise<Classified | Missing>;
 
 /** Sends a further request, once and without effect on the latency. If it fails, the mirror is still reachable. */
 export type TryRequest = RequestUrl<undefined>;

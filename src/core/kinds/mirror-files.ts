@@ -1,6 +1,7 @@
+import type { HttpCode } from "../base/http/codes.ts";
 import type { HttpResponse } from "../base/http/response.ts";
 import { parseTimestamp } from "../base/text/timestamp.ts";
-import type { Classification, Classified, Classify, ProbeContext, RequestUrl } from "./kind.ts";
+import type { Classified, ProbeContext, RequestUrl } from "./kind.ts";
 import { hasQuery } from "../base/text/url.ts";
 import type { SampleFile } from "./mirror-content.ts";
 
@@ -27,17 +28,17 @@ export async function tryHead<Missing extends undefined>(
 }
 
 /** Some servers refuse only HEAD, say that nothing is there, or redirect it to a URL that is signed for GET. */
-export function isRefused({ answer: { status } }: Classified<string>): boolean {
+export function isRefused({ answer: { status } }: Classified): boolean {
   return [403, 404, 405, 501].includes(status);
 }
 
 /** Whether a file may be missing: object stores that don't allow listing answer 403 instead of 404. */
-export function isAbsent({ answer: { status } }: Classified<string>): boolean {
+export function isAbsent({ answer: { status } }: Classified): boolean {
   return [403, 404, 410].includes(status);
 }
 
 /** No other status proves that a file is missing. */
-export function isGone({ answer: { status } }: Classified<string>): boolean {
+export function isGone({ answer: { status } }: Classified): boolean {
   return status === 404 || status === 410;
 }
 
@@ -142,29 +143,20 @@ export function lastHeader({ headers }: HttpResponse, name: string): string | un
 }
 
 /** 429, 503 with Retry-After and 511 aren't the mirror's fault (RFC 9110, 15; RFC 6585). */
-export function classifyStatus(answer: HttpResponse, expected?: readonly number[]): Classification {
+export function classifyStatus(answer: HttpResponse, expected?: readonly number[]): HttpCode {
   const { status } = answer;
-  if (expected?.includes(status) ?? (status >= 200 && status < 300)) return { code: "ok" };
-  if (status === 401 || status === 407) return { code: "auth" };
-  if (status === 511) return { code: "captive_portal" };
-  if (status === 429 || (status === 503 && header(answer, "retry-after") !== undefined)) {
-    return { code: "rate_limited" };
-  }
-  return { code: "http_status" };
+  if (expected?.includes(status) ?? (status >= 200 && status < 300)) return "ok";
+  if (status === 401 || status === 407) return "auth";
+  if (status === 511) return "captive_portal";
+  const isLimited = status === 429 || (status === 503 && header(answer, "retry-after") !== undefined);
+  return isLimited ? "rate_limited" : "http_status";
 }
 
-/** Classifies by status first. Calls `read` only for a good answer, once its body is complete or reaches `maxBytes`. */
-export function classifyBody<OwnCode extends string = never>(
-  read: (answer: HttpResponse) => Classification<OwnCode> | undefined,
-): Classify<OwnCode> {
-  return (answer) => {
-    const byStatus = classifyStatus(answer);
-    if (byStatus.code !== "ok") return byStatus;
-    return answer.complete || answer.bounded ? read(answer) : undefined;
-  };
+/** Like `classifyStatus`, but waits until the body of a good answer is complete or reaches `maxBytes`. */
+export function classifyWhole(answer: HttpResponse, expected?: readonly number[]): HttpCode | undefined {
+  const code = classifyStatus(answer, expected);
+  return code !== "ok" || answer.complete || answer.bounded ? code : undefined;
 }
-
-export const classifyWhole: Classify = classifyBody((): Classification => ({ code: "ok" }));
 
 /** The `urlProblem` of kinds whose paths are relative to the mirror's URL. */
 export function queryProblem(url: string): string | undefined {

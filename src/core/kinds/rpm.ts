@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import {
-  classifyBody,
+  classifyWhole,
   fileUrl,
   findFileProblem,
   isPage,
@@ -35,17 +35,11 @@ export const rpm: Kind<OwnCode> = {
   probe: async (url, _, request, context) => {
     // Loaded here, because no other kind needs XML.
     const { parseRepomd } = await import("./repomd.ts");
-    let repomd: Repomd | undefined;
-    const { answer, classification } = await request<OwnCode>(
-      fileUrl(url, "repodata/repomd.xml"),
-      classifyBody(({ complete, body }) => {
-        if (!complete) return undefined;
-        repomd = parseRepomd(body.toString("utf8"));
-        return { code: repomd === undefined ? "not_rpm" : "ok" };
-      }),
-      { maxBytes },
-    );
-    return repomd === undefined ? classification : describe(url, answer.body, repomd, context);
+    const { answer, code } = await request(fileUrl(url, "repodata/repomd.xml"), classifyWhole, { maxBytes });
+    if (code !== "ok") return { code };
+    if (!answer.complete) return { code: "too_large" };
+    const repomd = parseRepomd(answer.body.toString("utf8"));
+    return repomd === undefined ? { code: "not_rpm" } : describe(url, answer.body, repomd, context);
   },
 };
 
@@ -54,7 +48,7 @@ async function describe(
   body: Buffer,
   { revision: name = "", timestamps, primary, others }: Repomd,
   context: ProbeContext,
-): Promise<Classification<OwnCode>> {
+): Promise<Classification> {
   const sha256 = hash("sha256", body);
   const sha512 = hash("sha512", body);
   const named = /^[!-~]{1,31}$/.test(name) ? `${name}-` : "";

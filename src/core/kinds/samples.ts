@@ -22,12 +22,12 @@ export interface SampleList {
  * from the primary's package list, which is read for each revision, and again once each package was checked, or after
  * 16 runs if it could not be read.
  */
-export async function withSamples<OwnCode extends string>(
+export async function withSamples(
   url: string,
-  found: Classification<OwnCode>,
+  found: Classification,
   context: ProbeContext,
   list: SampleList | undefined,
-): Promise<Classification<OwnCode>> {
+): Promise<Classification> {
   const { revision } = found;
   const { isPrimary, reference, lastRevision } = context;
   if (revision === undefined) return found;
@@ -75,7 +75,7 @@ async function readSamples(
       read = await scanList(chunks, format, signal, { window, algorithm });
     },
   });
-  if (found?.classification.code !== "ok" || read === undefined) return undefined;
+  if (found?.code !== "ok" || read === undefined) return undefined;
   if (found.answer.complete && !isRight(read)) return undefined;
   const folder = isBeside ? path.slice(0, path.lastIndexOf("/") + 1) : "";
   return spreadSamples(
