@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import * as z from "../base/zod.ts";
-import { filePath } from "./schema.ts";
+import { described, filePath } from "./schema.ts";
 import {
   isListed,
   listForms,
@@ -26,33 +26,33 @@ import { type SampleList, withSamples } from "./samples.ts";
 type OwnCode = "not_apt" | "bad_signature";
 
 const options = z.object({
-  suite: z
-    .string()
-    .max(200)
-    .regex(/^[\w.~+-]+(?:\/[\w.~+-]+)*\/?$/, {
-      error:
-        "must be a suite such as stable or bookworm-updates, or a folder that ends with a slash, such as ./",
-    })
-    .describe(
-      "The suite, as in sources.list (default: stable). A suite that ends with a slash, such as ./, is a folder outside dists/.",
-    )
-    .meta({ title: "suite", examples: ["bookworm-updates"] })
-    .exactOptional(),
-  index: z
-    .string()
-    .max(200)
-    .regex(/^[\w.~+-]+(?:\/[\w.~+-]+)*$/, { error: "must be a folder such as main/binary-arm64" })
-    .describe(
-      "The folder whose Packages file the package samples come from (default: main/binary-amd64 if listed, otherwise another amd64 folder, or else the first folder).",
-    )
-    .meta({ title: "path", examples: ["main/binary-arm64"] })
-    .exactOptional(),
-  keyring: filePath
-    .describe(
-      "The path of a keyring, relative to this file. gpgv then checks that InRelease is signed by one of the keyring's keys (default: signatures are not checked).",
-    )
-    .meta({ title: "path", examples: ["debian-archive-keyring.gpg"] })
-    .exactOptional(),
+  suite: described(
+    z
+      .string()
+      .max(200)
+      .regex(/^[\w.~+-]+(?:\/[\w.~+-]+)*\/?$/, {
+        error:
+          "must be a suite such as stable or bookworm-updates, or a folder that ends with a slash, such as ./",
+      }),
+    "The suite, as in sources.list (default: stable). A suite that ends with a slash, such as ./, is a folder outside dists/.",
+    "bookworm-updates",
+    "suite",
+  ).exactOptional(),
+  index: described(
+    z
+      .string()
+      .max(200)
+      .regex(/^[\w.~+-]+(?:\/[\w.~+-]+)*$/, { error: "must be a folder such as main/binary-arm64" }),
+    "The folder whose Packages file the package samples come from (default: main/binary-amd64 if listed, otherwise another amd64 folder, or else the first folder).",
+    "main/binary-arm64",
+    "path",
+  ).exactOptional(),
+  keyring: described(
+    filePath,
+    "The path of a keyring, relative to this file. gpgv then checks that InRelease is signed by one of the keyring's keys (default: signatures are not checked).",
+    "debian-archive-keyring.gpg",
+    "path",
+  ).exactOptional(),
 });
 
 /** A mirror list for apt (apt-transport-mirror(1)). Without priorities, apt chooses at random. */
@@ -88,11 +88,9 @@ export const apt: Kind<OwnCode> = {
     bad_signature: "Its release file is not signed by a key in the keyring.",
   },
   options,
-  content: {
-    revision: {
-      meaning: "the first digits of the SHA-256 of the release file without its signature",
-      example: "9f86d081884c7d659a2feaa0c55ad015",
-    },
+  revision: {
+    meaning: "the first digits of the SHA-256 of the release file without its signature",
+    example: "9f86d081884c7d659a2feaa0c55ad015",
   },
   isProof: true,
   lists: [list],

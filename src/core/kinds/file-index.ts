@@ -6,6 +6,7 @@ import { changedAt, classifyWhole, filePathPattern, fileUrl, queryProblem } from
 import { firstGroup, type ListFormat } from "./file-search.ts";
 import { maxListBytes, type PackageList, scanList } from "./package-list.ts";
 import { withSamples } from "./samples.ts";
+import { described } from "./schema.ts";
 
 type OwnCode = "not_index";
 
@@ -46,23 +47,19 @@ const formats = {
 } satisfies Record<string, IndexFormat>;
 
 const options = z.object({
-  format: z
-    .enum(["apk", "cran", "opkg", "sha256sums"])
-    .describe(
-      "The format of the index: apk (Alpine's APKINDEX), cran (R's PACKAGES), opkg (OpenWrt's Packages) or sha256sums (default: sha256sums).",
-    )
-    .meta({ examples: ["apk"] })
-    .exactOptional(),
-  path: z
-    .string()
-    .regex(filePathPattern, { error: "must be a path relative to the URL, such as SHA256SUMS" })
-    .describe(
-      `The index, relative to the URL (defaults: ${Object.values(formats)
-        .map(({ usualPath }) => usualPath)
-        .join(", ")}). The files that it lists are relative to its folder.`,
-    )
-    .meta({ title: "path", examples: ["main/x86_64/APKINDEX.tar.gz"] })
-    .exactOptional(),
+  format: described(
+    z.enum(["apk", "cran", "opkg", "sha256sums"]),
+    "The format of the index: apk (Alpine's APKINDEX), cran (R's PACKAGES), opkg (OpenWrt's Packages) or sha256sums (default: sha256sums).",
+    "apk",
+  ).exactOptional(),
+  path: described(
+    z.string().regex(filePathPattern, { error: "must be a path relative to the URL, such as SHA256SUMS" }),
+    `The index, relative to the URL (defaults: ${Object.values(formats)
+      .map(({ usualPath }) => usualPath)
+      .join(", ")}). The files that it lists are relative to its folder.`,
+    "main/x86_64/APKINDEX.tar.gz",
+    "path",
+  ).exactOptional(),
 });
 
 /** An archive that is a list of files. A sample of these shows whether the content is complete. */
@@ -71,11 +68,9 @@ export const index: Kind<OwnCode> = {
   description: "its index must list files.",
   codes: { not_index: "Its answer is not an index of the expected format." },
   options,
-  content: {
-    revision: {
-      meaning: "the first digits of the index's SHA-256",
-      example: "9f86d081884c7d659a2feaa0c55ad015",
-    },
+  revision: {
+    meaning: "the first digits of the index's SHA-256",
+    example: "9f86d081884c7d659a2feaa0c55ad015",
   },
   isProof: true,
   urlProblem: queryProblem,

@@ -4,6 +4,7 @@ import { classifyStatus, lastHeader } from "./mirror-files.ts";
 import { type AdvertisedRef, PacketReader } from "./git-advertisement.ts";
 import { packet, uploadPackRequest } from "./git-questions.ts";
 import type { Classification, Classify, TryRequest } from "./kind.ts";
+import { described } from "./schema.ts";
 
 /** At most this many refs are compared for one mirror. */
 export const maxRefs = 2000;
@@ -13,15 +14,13 @@ const patternSchema = z.string().regex(/^refs\/[^\0-\x20\x7f*?[\\^~:]{0,200}\*?$
     'must start with refs/ and may end with *, such as refs/heads/*; to compare only HEAD, write "HEAD" instead of a list',
 });
 
-export const refsOption = z
-  .union([z.literal("HEAD"), z.array(patternSchema).min(1).max(20)], {
+export const refsOption = described(
+  z.union([z.literal("HEAD"), z.array(patternSchema).min(1).max(20)], {
     error: 'must be "HEAD", or a list of refs such as ["refs/heads/*", "refs/tags/v1"]',
-  })
-  .describe(
-    'The refs to compare with those of the reference, in addition to HEAD, or "HEAD" to compare only HEAD (default: branches and tags).',
-  )
-  .meta({ examples: [["refs/heads/main", "refs/tags/*"]] })
-  .exactOptional();
+  }),
+  'The refs to compare with those of the reference, in addition to HEAD, or "HEAD" to compare only HEAD (default: branches and tags).',
+  ["refs/heads/main", "refs/tags/*"],
+).exactOptional();
 
 /** Only the end of a pattern may be a star. */
 export type RefPatterns = readonly string[] | "HEAD";

@@ -26,10 +26,8 @@ export const git: Kind<OwnCode> = {
   description: "the smart-HTTP advertisement must parse.",
   codes: { not_git: "It did not answer like a Git repository." },
   options,
-  content: {
-    revision: { meaning: "the object id of HEAD", example: "9f2c41d07b8e5a6390d4cf1e2ab7385560c91d2e" },
-    branch: { meaning: "the branch HEAD points to", example: "main" },
-  },
+  revision: { meaning: "the object id of HEAD", example: "9f2c41d07b8e5a6390d4cf1e2ab7385560c91d2e" },
+  branch: { meaning: "the branch HEAD points to", example: "main" },
   isProof: true,
   usages: [
     { title: "Clone from the best mirror", command: (url) => `git clone "${url}"` },

@@ -86,11 +86,9 @@ export const http: Kind<OwnCode> = {
   description: "a GET, or a HEAD if `content.size` is set, must get the expected answer.",
   codes: { wrong_content: "Its answer does not have the expected content." },
   options,
-  content: {
-    revision: {
-      meaning: "the first digits of the content's SHA-256, or the time of the content",
-      example: "9f86d081884c7d659a2feaa0c55ad015",
-    },
+  revision: {
+    meaning: "the first digits of the content's SHA-256, or the time of the content",
+    example: "9f86d081884c7d659a2feaa0c55ad015",
   },
   isProof: false,
   lists: [metalink4],

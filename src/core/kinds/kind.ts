@@ -108,8 +108,9 @@ export interface Kind<OwnCode extends string = string> {
    * keyring, relative to mirrors.json.
    */
   readonly options?: z.ZodObject<Readonly<Record<string, z.ZodType>>>;
-  /** What this kind uses as the revision and the branch. Without a revision, freshness is unknown. */
-  readonly content: { readonly revision?: FieldDescription; readonly branch?: FieldDescription };
+  /** What this kind uses as the revision. Without one, freshness is unknown. */
+  readonly revision?: FieldDescription;
+  readonly branch?: FieldDescription;
   /** Whether `ok` over plain HTTP proves that the prober is online, because no login page would get that code. */
   readonly isProof: boolean;
   /** Shell commands to get the content, the most usual first. `url` is a URL, or shell code that prints one. */
@@ -161,16 +162,7 @@ export interface ListInput {
   readonly former?: readonly ListedContent[] | undefined;
 }
 
-type RankedFields =
-  | "status"
-  | "state"
-  | "content_code"
-  | "freshness"
-  | "behind_since"
-  | "mean_latency_ms"
-  | "country";
-
-export interface ListedMirror extends Pick<Rankable, RankedFields> {
+export interface ListedMirror extends Omit<Rankable, "uptime"> {
   readonly url: string;
   readonly revision?: string | undefined;
   readonly content_at?: string | undefined;

@@ -102,11 +102,10 @@ export function kindsText(): string {
   return kindNames.map((name) => `\`${name}\`: ${kinds[name].description}`).join(" ");
 }
 
-export function contentText(field: keyof Kind["content"]): string {
-  return kindNames
-    .flatMap((name) => {
-      const meaning = kinds[name].content[field]?.meaning;
-      return meaning === undefined ? [] : [`${name}: ${meaning}`];
-    })
-    .join("; ");
+export function contentText(field: "revision" | "branch"): string {
+  const texts = kindNames.flatMap((name) => {
+    const meaning = kinds[name][field]?.meaning;
+    return meaning === undefined ? [] : [`${name}: ${meaning}`];
+  });
+  return texts.join("; ");
 }

@@ -8,21 +8,22 @@ import { firstGroup, type ListFormat } from "./file-search.ts";
 import { listEndBytes, type PackageList } from "./package-list.ts";
 import { mirrorStatus, pacmanList, usualDatabase } from "./pacman-lists.ts";
 import { withSamples } from "./samples.ts";
+import { described } from "./schema.ts";
 
 type OwnCode = "not_pacman";
 
 const options = z.object({
-  database: z
-    .string()
-    .max(300)
-    .regex(/^(?:[\w@+-][\w.@+-]*\/)*[\w@+-][\w.@+-]*\.db$/, {
-      error: `must be the path of a .db file relative to the URL, such as ${usualDatabase}`,
-    })
-    .describe(
-      `The database to compare, relative to the URL (default: ${usualDatabase}). For the URL of a single repository, set it to NAME.db.`,
-    )
-    .meta({ title: "path", examples: ["extra/os/x86_64/extra.db"] })
-    .exactOptional(),
+  database: described(
+    z
+      .string()
+      .max(300)
+      .regex(/^(?:[\w@+-][\w.@+-]*\/)*[\w@+-][\w.@+-]*\.db$/, {
+        error: `must be the path of a .db file relative to the URL, such as ${usualDatabase}`,
+      }),
+    `The database to compare, relative to the URL (default: ${usualDatabase}). For the URL of a single repository, set it to NAME.db.`,
+    "extra/os/x86_64/extra.db",
+    "path",
+  ).exactOptional(),
 });
 
 /** How far file times may differ from `lastupdate`, which sync tools write only when they are done. */
@@ -37,11 +38,9 @@ export const pacman: Kind<OwnCode> = {
   description: "its lastupdate must contain a time, or its database must be available.",
   codes: { not_pacman: "It did not answer like a pacman mirror." },
   options,
-  content: {
-    revision: {
-      meaning: "the time in lastupdate, and a digest of the database's size and last bytes",
-      example: "1773136800-6f1ed002ab5595859014ebf0951522d9",
-    },
+  revision: {
+    meaning: "the time in lastupdate, and a digest of the database's size and last bytes",
+    example: "1773136800-6f1ed002ab5595859014ebf0951522d9",
   },
   isProof: true,
   lists: [pacmanList, mirrorStatus],

@@ -23,11 +23,9 @@ export const rpm: Kind<OwnCode> = {
   label: "RPM packages (Fedora, openSUSE)",
   description: "its repodata/repomd.xml must be valid.",
   codes: { not_rpm: "It did not answer like an RPM repository." },
-  content: {
-    revision: {
-      meaning: "the revision in repomd.xml, and the first digits of its SHA-256",
-      example: "1773136800-6f1ed002ab5595859014ebf0951522d9",
-    },
+  revision: {
+    meaning: "the revision in repomd.xml, and the first digits of its SHA-256",
+    example: "1773136800-6f1ed002ab5595859014ebf0951522d9",
   },
   isProof: true,
   lists: [metalink],

@@ -21,7 +21,7 @@ export const dated: Kind<OwnCode> = {
   description: "the folder must answer, and its file must contain a date.",
   codes: { not_dated: "Its file does not contain a date." },
   options,
-  content: { revision: { meaning: "the date of the content", example: "2026-03-08" } },
+  revision: { meaning: "the date of the content", example: "2026-03-08" },
   isProof: true,
   urlProblem: (url) => (url.endsWith("/") ? undefined : "is not a folder; end it with a slash"),
   probe: async (url, given, request) => {
