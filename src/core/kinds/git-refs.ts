@@ -1,7 +1,7 @@
 import * as z from "../base/zod.ts";
 import type { HttpResponse } from "../base/http/response.ts";
 import { classifyStatus, lastHeader } from "./mirror-files.ts";
-import { type AdvertisedRef, PacketReader } from "./git-advertisement.ts";
+import { type AdvertisedRef, packetReader } from "./git-advertisement.ts";
 import { packet, uploadPackRequest } from "./git-questions.ts";
 import type { Classification, Classify, TryRequest } from "./kind.ts";
 import { described } from "./schema.ts";
@@ -37,10 +37,7 @@ export function isBranchName(name: string): boolean {
   return namePattern.test(name) && Buffer.byteLength(name) <= maxBranchBytes;
 }
 
-/**
- * Returns HEAD and the refs that match a pattern, without the objects of annotated tags (`^{}`). A ref that is listed
- * with two objects makes them unreadable, since a client could use either.
- */
+/** Returns HEAD and the refs that match. A ref listed with two objects is unreadable: a client could use either. */
 export function selectRefs(
   { refs, isWhole }: Pick<ListedRefs, "refs" | "isWhole">,
   patterns: RefPatterns,
@@ -99,12 +96,11 @@ function parseListedRefs(answer: HttpResponse): ListedRefs | undefined {
   if (lastHeader(answer, "content-type") !== "application/x-git-upload-pack-result") return undefined;
   const refs: AdvertisedRef[] = [];
   let head: string | undefined;
-  const packets = new PacketReader(answer.body);
-  for (let one = packets.next(); one !== "flush"; one = packets.next()) {
-    if (one === "cut" && answer.bounded) return { refs, head, isWhole: false };
-    const line = typeof one === "object" ? one.line : "";
+  const packets = packetReader(answer.body);
+  for (let one = packets.next(); one.is !== "flush"; one = packets.next()) {
+    if (one.is === "cut" && answer.bounded) return { refs, head, isWhole: false };
     const [, id, name, attributes = ""] =
-      /^([0-9a-f]{40}|[0-9a-f]{64}) ([^ \n]+)((?: [^\n]*)?)$/.exec(line) ?? [];
+      /^([0-9a-f]{40}|[0-9a-f]{64}) ([^ \n]+)((?: [^\n]*)?)$/.exec(one.line) ?? [];
     if (id === undefined || name === undefined) return undefined;
     refs.push({ id, name });
     if (name === "HEAD") head = / symref-target:(\S+)/.exec(attributes)?.[1];

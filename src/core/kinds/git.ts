@@ -53,7 +53,7 @@ export const git: Kind<OwnCode> = {
     // A dumb server doesn't list HEAD, so its refs would always differ.
     const isWhole = complete && (version === 0 || version === 1);
     const advertised = headOf({ refs, head });
-    const comparedWith = (branch?: string) => withBranch(patterns, branch, reference?.branch);
+    const comparedWith = (branch?: string) => withBranch(patterns, reference?.branch, branch);
     const wanted = comparedWith(advertised.branch);
     const serviceUrl = new URL(repository + service);
     const isCut = version !== undefined && !complete && wanted !== "HEAD";
@@ -98,12 +98,8 @@ function movedTo(start: URL, end: URL, repository: string): string | undefined {
 }
 
 /** Adds the reference's branch to the patterns if HEAD names a different one, so that its value is known. */
-function withBranch(
-  patterns: RefPatterns,
-  branch: string | undefined,
-  wanted: string | undefined,
-): RefPatterns {
-  if (wanted === undefined || wanted === `refs/heads/${branch ?? ""}`) return patterns;
+function withBranch(patterns: RefPatterns, wanted?: string, branch = ""): RefPatterns {
+  if (wanted === undefined || wanted === `refs/heads/${branch}`) return patterns;
   return patterns === "HEAD" ? [wanted] : [...patterns, wanted];
 }
 
@@ -119,9 +115,5 @@ function headOf({
 }
 
 function valueOf(capabilities: readonly string[], pattern: RegExp): string | undefined {
-  for (const capability of capabilities) {
-    const value = pattern.exec(capability)?.[1];
-    if (value !== undefined) return value;
-  }
-  return undefined;
+  return capabilities.flatMap((one) => pattern.exec(one)?.[1] ?? [])[0];
 }
