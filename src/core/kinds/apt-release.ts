@@ -116,8 +116,9 @@ function folderOf(path: string): string {
   return path.split("/").slice(0, -1).join("/");
 }
 
-/** Returns a path relative to the release (Acquire-By-Hash in Debian's RepositoryFormat). */
-export function pathByHash({ algorithm }: Release, { path, digest }: ReleasedFile): string {
+/** Returns a path relative to the release, different in each (Acquire-By-Hash in Debian's RepositoryFormat). */
+export function pathByHash({ isByHash, algorithm }: Release, { path, digest }: ReleasedFile) {
+  if (!isByHash) return undefined;
   return [...path.split("/").slice(0, -1), "by-hash", algorithm.toUpperCase(), digest].join("/");
 }
 

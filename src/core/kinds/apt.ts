@@ -10,18 +10,11 @@ import {
   type Release,
   type ReleasedFile,
 } from "./apt-release.ts";
-import {
-  classifyWhole,
-  filePathPattern,
-  fileUrl,
-  isAbsent,
-  problemOf,
-  tryHead,
-  queryProblem,
-} from "./mirror-files.ts";
+import { classifyWhole, fileUrl, isAbsent, problemOf, tryHead, queryProblem } from "./mirror-files.ts";
 import type { Classification, Kind, MirrorList, ProbeContext } from "./kind.ts";
 import { contentTime } from "./mirror-content.ts";
-import { type SampleList, withSamples } from "./samples.ts";
+import type { PackageList } from "./package-list.ts";
+import { withSamples } from "./samples.ts";
 
 type OwnCode = "not_apt" | "bad_signature";
 
@@ -56,7 +49,7 @@ const options = z.object({
 });
 
 /** A mirror list for apt (apt-transport-mirror(1)). Without priorities, apt chooses at random. */
-const list: MirrorList = {
+const aptList: MirrorList = {
   extension: "list",
   type: "text/plain",
   tool: "apt",
@@ -93,7 +86,7 @@ export const apt: Kind<OwnCode> = {
     example: "9f86d081884c7d659a2feaa0c55ad015",
   },
   isProof: true,
-  lists: [list],
+  lists: [aptList],
   urlProblem: queryProblem,
   probe: async (url, given, request, context) => {
     const { suite = "stable", index, keyring } = options.parse(given);
@@ -106,13 +99,28 @@ export const apt: Kind<OwnCode> = {
     const { answer, code } = isPlain ? await requestRelease("Release") : signed;
     if (code !== "ok") return { code };
     if (!answer.complete) return { code: "too_large" };
-    let release = parseRelease(answer.body.toString());
-    if (release === undefined) return { code: "not_apt" };
-    if (keyring !== undefined) {
-      release = parseRelease((await context.verifySignature(answer.body, keyring)) ?? "");
-      if (release === undefined) return { code: "bad_signature" };
-    }
-    return inspectSuite({ url, folder, release, forms: listForms(release, index) }, context);
+    const unverified = parseRelease(answer.body.toString());
+    if (unverified === undefined) return { code: "not_apt" };
+    const signedText = keyring && (await context.verifySignature(answer.body, keyring));
+    const release = keyring === undefined ? unverified : parseRelease(signedText ?? "");
+    if (release === undefined) return { code: "bad_signature" };
+    const { revision, date, validUntil, algorithm } = release;
+    const forms = listForms(release, index);
+    const [list] = forms;
+    const isHalf = await lacksList({ url, folder, release, forms }, context);
+    const found: Classification = {
+      ...{ code, revision },
+      content_at: contentTime(date, context.now),
+      content_code: isHalf ? "half_synced" : undefined,
+    };
+    const samples = list && {
+      path: `${folder}${pathByHash(release, list) ?? list.path}`,
+      ...{ format: packagesFormat, algorithm },
+      isRight: ({ digest }: PackageList) => isListed(release, list, digest),
+    };
+    const sampled = await withSamples(url, found, context, samples);
+    const isExpired = validUntil !== undefined && validUntil < context.now;
+    return { ...sampled, content_code: sampled.content_code ?? (isExpired ? "expired" : undefined) };
   },
 };
 
@@ -125,27 +133,13 @@ interface Suite {
   readonly forms: readonly ReleasedFile[];
 }
 
-async function inspectSuite(suite: Suite, context: ProbeContext): Promise<Classification> {
-  const { revision, date, validUntil } = suite.release;
-  const isExpired = validUntil !== undefined && validUntil < context.now;
-  const found: Classification = {
-    code: "ok",
-    revision,
-    content_at: contentTime(date, context.now),
-    content_code: (await lacksList(suite, context)) ? "half_synced" : undefined,
-  };
-  const sampled = await withSamples(suite.url, found, context, sampleList(suite));
-  return { ...sampled, content_code: sampled.content_code ?? (isExpired ? "expired" : undefined) };
-}
-
 /** Returns whether no form of the release's package list is there. */
 async function lacksList(suite: Suite, context: ProbeContext): Promise<boolean> {
-  const { url, forms } = suite;
+  const { url, folder, release, forms } = suite;
   const [published] = forms;
-  if (published === undefined) return false;
-  const named = hashedPath(suite, published);
-  if (named !== undefined) {
-    const found = await tryHead(fileUrl(url, named), context.tryRequest);
+  const hashed = published && pathByHash(release, published);
+  if (published !== undefined && hashed !== undefined) {
+    const found = await tryHead(fileUrl(url, `${folder}${hashed}`), context.tryRequest);
     const problem = found && problemOf(found, published);
     if (problem !== "missing_file") return problem !== undefined;
     // Some mirroring tools don't copy by-hash files. apt then requests the list by name.
@@ -155,7 +149,7 @@ async function lacksList(suite: Suite, context: ProbeContext): Promise<boolean> 
     const problem = await listProblem(suite, form, context);
     if (problem !== "missing_file") return problem !== undefined;
   }
-  return true;
+  return forms.length > 0;
 }
 
 /** Lists of the right size are downloaded only once for each release, and only if they are small. */
@@ -178,23 +172,4 @@ async function listProblem(
   const { status, body, complete } = found.answer;
   const isRight = status !== 200 || !complete || isListed(release, list, hash(release.algorithm, body));
   return isRight ? undefined : "wrong_content";
-}
-
-/** Returns the path of a list by its digest, which is different in each release, if the archive has such paths. */
-function hashedPath({ folder, release }: Suite, list: ReleasedFile): string | undefined {
-  const path = `${folder}${pathByHash(release, list)}`;
-  return release.isByHash && filePathPattern.test(path) ? path : undefined;
-}
-
-function sampleList(suite: Suite): SampleList | undefined {
-  const { folder, release, forms } = suite;
-  const [list] = forms;
-  return (
-    list && {
-      path: hashedPath(suite, list) ?? `${folder}${list.path}`,
-      format: packagesFormat,
-      algorithm: release.algorithm,
-      isRight: ({ digest }) => isListed(release, list, digest),
-    }
-  );
 }
