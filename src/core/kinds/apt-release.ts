@@ -45,7 +45,6 @@ export function parseRelease(text: string) {
     validUntil: parseTimestamp(valueOf("valid-until"), "http-date"),
     /** Whether files can be requested by digest, so that they never change during an update. */
     isByHash: valueOf("acquire-by-hash") === "yes",
-    /** The algorithm of the digests. */
     algorithm,
     /** The package lists that aren't empty. */
     files: (fields?.get(algorithm) ?? []).flatMap(listIn).slice(0, maxFiles),
@@ -94,13 +93,11 @@ function listIn(line: string): ReleasedFile[] {
 /** A package list without packages is no larger than this, even compressed. */
 const emptyBytes = 64;
 
-/**
- * Returns the forms (.gz, .xz, …) of the package list in the folder `wanted` (default: main/binary-amd64, another amd64
- * folder, or the first). Archives list the plain form, but often don't publish it. Only .bz2 can't be read.
- */
+/** Returns a package list's forms in a folder (default: main/binary-amd64, another amd64 one, or the first). */
 export function listForms({ files }: Release, wanted: string | undefined): readonly ReleasedFile[] {
   const folders = [...new Set(files.map(({ path }) => folderOf(path)))];
   const folder = wanted ?? folders.toSorted((left, right) => folderRank(left) - folderRank(right))[0];
+  // Archives list the plain form, but often don't publish it. Only .bz2 can't be read.
   return [".gz", ".zst", ".xz", "", ".bz2"].flatMap(
     (ending) =>
       files.find(({ path }) => folderOf(path) === folder && path.endsWith(`Packages${ending}`)) ?? [],

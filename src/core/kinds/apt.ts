@@ -72,7 +72,6 @@ const aptList: MirrorList = {
 
 const maxReleaseBytes = 4 * 1024 * 1024;
 
-/** Freshness comes from the release file. A sample of packages shows whether the content is complete. */
 export const apt: Kind<OwnCode> = {
   label: "Packages for apt (Debian, Ubuntu)",
   description: "the suite's InRelease or Release must parse. Signatures are verified only with a `keyring`.",
@@ -129,11 +128,9 @@ interface Suite {
   /** Relative to the URL. */
   readonly folder: string;
   readonly release: Release;
-  /** The package list's forms, as in `listForms`. */
   readonly forms: readonly ReleasedFile[];
 }
 
-/** Returns whether no form of the release's package list is there. */
 async function lacksList(suite: Suite, context: ProbeContext): Promise<boolean> {
   const { url, folder, release, forms } = suite;
   const [published] = forms;

@@ -18,7 +18,6 @@ const [apkName, apkVersion] = [firstGroup(/^P:(\S+)$/m), firstGroup(/^V:(\S+)$/m
 const [cranName, cranVersion] = [firstGroup(/^Package: *(\S+)$/m), firstGroup(/^Version: *(\S+)$/m)];
 const cranFolder = firstGroup(/^Path: *(\S+)$/m);
 
-/** Joins parts of a path, if all are known. */
 function joined(...parts: readonly (string | undefined)[]): string | undefined {
   return parts.includes(undefined) ? undefined : parts.join("");
 }

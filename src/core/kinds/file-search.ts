@@ -11,7 +11,6 @@ export interface ListFormat {
   readonly size?: Find;
 }
 
-/** Finds the first group of an expression. */
 export function firstGroup(pattern: RegExp): Find {
   return (text) => pattern.exec(text)?.[1];
 }
@@ -23,10 +22,7 @@ const maxPathLength = 1000;
 /** How many files a search keeps. Up to 16 of them become samples. */
 const maxFiles = 512;
 
-/**
- * Finds packages in text that arrives in parts. If there are too many, keeps every second, then every fourth, etc.
- * Each window starts with a different package, so that together they have every package.
- */
+/** Finds packages in parts of a text. If there are too many, keeps one of `step`: different ones in each window. */
 export class FileSearch {
   #files: (SampleFile | undefined)[] = [];
   readonly #format: ListFormat;
@@ -88,10 +84,7 @@ export class FileSearch {
   }
 }
 
-/**
- * Returns samples without paths that need encoding in a URL or lead out of the mirror. Groups 0, 1, 2, … have all files
- * in turn, each group's evenly spread.
- */
+/** Returns evenly spread samples, without special paths. Groups 0, 1, 2, … have all files in turn. */
 export function spreadSamples(files: readonly SampleFile[], group: number): readonly SampleFile[] {
   const plain = files.filter(
     ({ path }) => filePathPattern.test(path) && !/%|(?:^|\/)\.\.?(?:\/|$)/.test(path),

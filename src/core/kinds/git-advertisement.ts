@@ -52,7 +52,6 @@ export interface Advertisement {
   readonly isShallow?: boolean;
 }
 
-/** "cut" if the bytes end too early to tell, "invalid" if Git would give up. */
 type Parsed = Advertisement | "cut" | "invalid";
 
 /** Like Git (connect.c), ignores the lines between the service line and the first flush packet. */

@@ -58,10 +58,7 @@ export type Timestamp = z.infer<typeof timestamp>;
 
 const maxBytesBefore = 64 * 1024;
 
-/**
- * Returns the time of the content. Its ISO form is undefined if there is no time where the settings say, and the whole
- * result if a request for the time's file got no answer.
- */
+/** Returns undefined if the request for the time's file fails, and no time if none is where the settings say. */
 export async function readTime(
   url: string,
   answer: HttpResponse,

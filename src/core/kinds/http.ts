@@ -147,13 +147,11 @@ async function inspectContent(
   });
   const sized = files.flatMap((file) => known.get(file) ?? []).slice(0, maxSamples);
   const isUnsized = files.length > 0 && (!hasPrimary || (known.size > 0 && sized.length === 0));
-  const gaps: readonly (readonly [TargetWarning, boolean])[] = [
-    ["no_time", read !== undefined && content_at === undefined],
-    ["too_long", found.partial === true],
-    ["no_size", size !== undefined && !isPage(answer) && sizeByHead(answer) === undefined],
-    ["no_file_sizes", isUnsized],
-  ];
-  const unchecked = gaps.flatMap(([warning, isSo]) => (isSo ? [warning] : []));
+  const unchecked: TargetWarning[] = [];
+  if (read !== undefined && content_at === undefined) unchecked.push("no_time");
+  if (found.partial === true) unchecked.push("too_long");
+  if (size !== undefined && !isPage(answer) && sizeByHead(answer) === undefined) unchecked.push("no_size");
+  if (isUnsized) unchecked.push("no_file_sizes");
   return {
     ...found,
     revision,

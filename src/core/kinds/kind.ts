@@ -62,7 +62,6 @@ export interface EarlierContent {
   readonly lastRevision?: string | undefined;
   /** Whether a file was missing or had the wrong size. */
   readonly wasIncomplete?: boolean | undefined;
-  /** The package that was missing or had the wrong size. */
   readonly lastProblem?: SampleFile | undefined;
 }
 
@@ -72,7 +71,6 @@ export interface ProbeContext extends EarlierContent {
   /** Whether the target's other mirrors are compared with this one. */
   readonly isPrimary: boolean;
   readonly hasPrimary: boolean;
-  /** What earlier runs found out about the target's reference. */
   readonly reference:
     | {
         /** Missing if the settings give no content a revision. */
@@ -103,10 +101,7 @@ export interface Kind<OwnCode extends string = string> {
   readonly description: string;
   /** Codes for answers that don't come from a mirror of this kind, with a sentence for each. */
   readonly codes: Readonly<Record<OwnCode, string>>;
-  /**
-   * Schema for the object in `probe` named after this kind. All its keys are optional. `keyring` is the path of a
-   * keyring, relative to mirrors.json.
-   */
+  /** Schema for the kind's object in `probe`. All keys are optional. `keyring` is a path, relative to mirrors.json. */
   readonly options?: z.ZodObject<Readonly<Record<string, z.ZodType>>>;
   /** What this kind uses as the revision. Without one, freshness is unknown. */
   readonly revision?: FieldDescription;

@@ -67,7 +67,6 @@ export interface Reason {
 
 const reasons = new Map([...Object.entries(sentences), ...preciseSentences]);
 
-/** Returns when the certificate expired, if that is the reason. */
 export function expiredCertificate(code: string, { cause, tls_expires_at }: Reason = {}): string | undefined {
   return code === "tls" && cause === "CERT_HAS_EXPIRED" ? tls_expires_at : undefined;
 }

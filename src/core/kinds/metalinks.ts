@@ -107,10 +107,7 @@ function declaredContent({ content }: KindOptions): z.infer<typeof contentOption
   return contentOption.parse(content);
 }
 
-/**
- * Leaves out mirrors with the wrong content, whose parts would corrupt the download, unless only those are online. A
- * revision may be only the start of `expected`.
- */
+/** Leaves out wrong content, which would corrupt the download, unless only mirrors with such content are online. */
 function withRightContent(
   mirrors: readonly ListedMirror[],
   expected: string | undefined,

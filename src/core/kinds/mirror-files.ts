@@ -3,7 +3,7 @@ import type { HttpResponse } from "../base/http/response.ts";
 import { parseTimestamp } from "../base/text/timestamp.ts";
 import type { Classified, ProbeContext, RequestUrl } from "./kind.ts";
 import { hasQuery } from "../base/text/url.ts";
-import type { SampleFile } from "./mirror-content.ts";
+import type { ContentCode, SampleFile } from "./mirror-content.ts";
 
 /** A percent-encoded path without a leading slash or a query. */
 export const filePathPattern = /^(?!\/)[!$-;=@-[\]_a-z~]{1,300}$/;
@@ -19,10 +19,7 @@ export function fileUrl(mirror: string, path: string): URL {
 export const firstByte = { headers: ["range", "bytes=0-0"] };
 
 /** Sends HEAD or, if the server refuses that, a GET. */
-export async function tryHead<Missing extends undefined>(
-  url: URL,
-  tryRequest: RequestUrl<Missing>,
-): Promise<Classified | Missing> {
+export async function tryHead<Missing extends undefined>(url: URL, tryRequest: RequestUrl<Missing>) {
   const found = await tryRequest(url, classifyStatus, { method: "HEAD" });
   return found && isRefused(found) ? tryRequest(url, classifyStatus, firstByte) : found;
 }
@@ -78,10 +75,7 @@ function isEncoded(answer: HttpResponse): boolean {
   return header(answer, "content-encoding") !== undefined;
 }
 
-/**
- * Returns whether a mirror's file has the wrong size or is an HTML page. The size of a file with `seen` is wrong only
- * if it was changed between `seen.changed` and `seen.last`: other sizes belong to older or newer versions.
- */
+/** Whether a file is a page or has the wrong size. If it was changed outside of `seen`, it is another version. */
 export function hasWrongSize(answer: HttpResponse, { size, seen }: Omit<SampleFile, "path">): boolean {
   const found = sizeByHead(answer);
   if (size === undefined || found === size) return false;
@@ -91,25 +85,16 @@ export function hasWrongSize(answer: HttpResponse, { size, seen }: Omit<SampleFi
   return changed >= seen.changed && changed <= seen.last;
 }
 
-/** Returns what the answer to a request for a file's head says against the file. */
-export function problemOf(
-  found: Classified,
-  file: Omit<SampleFile, "path">,
-): "missing_file" | "wrong_size" | undefined {
+export function problemOf(found: Classified, file: Omit<SampleFile, "path">): ContentCode | undefined {
   if (isGone(found)) return "missing_file";
   return hasWrongSize(found.answer, file) ? "wrong_size" : undefined;
 }
 
-type FileTurn = Pick<ProbeContext, "tryRequest" | "turn" | "wasIncomplete" | "lastProblem">;
-
-/**
- * Checks one file a run. After a problem, checks the file that had it and then all others, so that a mirror is
- * incomplete until it has all of them.
- */
+/** Checks one file a run, but all of them after a problem, so that a mirror is incomplete until it has them all. */
 export async function findFileProblem(
   url: string,
   files: readonly SampleFile[],
-  { tryRequest, turn, wasIncomplete, lastProblem }: FileTurn,
+  { tryRequest, turn, wasIncomplete, lastProblem }: ProbeContext,
   onAnswer?: (path: string, answer: HttpResponse) => void,
 ) {
   const first = turn % Math.max(1, files.length);

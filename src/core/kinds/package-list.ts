@@ -19,11 +19,7 @@ export type PackageList = Readonly<Awaited<ReturnType<typeof scanList>>>;
 
 export const listEndBytes = 512;
 
-/**
- * Returns some packages, evenly spread: one of `step`, which is a power of 2, or none if the list can't be decompressed.
- * The digest covers the whole list, even if only part of it can be searched. For a different `window`, other packages of
- * a long list are found.
- */
+/** Returns one of `step` packages, different ones for each window, or none if the list can't be decompressed. */
 export async function scanList(
   chunks: AsyncIterable<Buffer>,
   format: ListFormat,
@@ -31,9 +27,7 @@ export async function scanList(
   { window = 0, algorithm = "sha256" }: { window?: number; algorithm?: Digest | undefined } = {},
 ) {
   const hash = createHash(algorithm);
-  /** In bytes, before decompression. */
   let size = 0;
-  /** The last bytes. */
   let end = Buffer.alloc(0);
   const sent = (async function* (): AsyncGenerator<Buffer, undefined> {
     for await (const chunk of chunks) {
@@ -80,7 +74,6 @@ async function searchList(
   return true;
 }
 
-/** Searches up to `maxTextBytes`. */
 async function searchText(
   parts: AsyncIterable<Buffer>,
   search: FileSearch,

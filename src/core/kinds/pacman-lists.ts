@@ -21,10 +21,7 @@ export const pacmanList: MirrorList = {
     ].join(""),
 };
 
-/**
- * Arch Linux's mirror status, version 3, as in archweb (mirrors/utils.py). The tools accept no null for countries and
- * booleans, and reflector accepts no fractions of a second.
- */
+/** Version 3, as in archweb (mirrors/utils.py). The tools accept no null for countries and booleans. */
 export const mirrorStatus: MirrorList = {
   extension: "json",
   type: "application/json",
@@ -85,11 +82,7 @@ function syncOf(mirror: ListedMirror, input: ListInput, completion: number | und
   return { last_sync: withoutFraction(syncedAt), delay, score };
 }
 
-/**
- * Returns when a mirror was last in sync, or undefined if that is unknown. The time is never later than that of the
- * last run. If a mirror is behind, it has been out of sync since the reference's content was made, even if mirrorfeed
- * noticed later. If it is neither in sync nor behind, the time of its own content counts.
- */
+/** If a mirror is behind, it was last in sync when the reference's content was made, even if noticed later. */
 function lastSync(mirror: ListedMirror, { checkedAt, reference }: ListInput): string | undefined {
   const { freshness, behind_since, content_at } = mirror;
   if (freshness === "in_sync") return checkedAt;
@@ -98,6 +91,7 @@ function lastSync(mirror: ListedMirror, { checkedAt, reference }: ListInput): st
   return known.length === 0 ? undefined : [checkedAt, ...known].sort()[0];
 }
 
+/** reflector accepts no fractions of a second. */
 function withoutFraction(timestamp: string): string {
   return timestamp.replace(/\.\d+Z$/, "Z");
 }

@@ -21,7 +21,7 @@ export function parseRepomd(text: string) {
       .map((part) => textOf(part, "timestamp") ?? "")
       .filter((seconds) => /^\d{1,12}(?:\.\d+)?$/.test(seconds))
       .map((seconds) => Math.floor(1000 * Number(seconds))),
-    /** The list of all packages. Undefined if it is on a different server. */
+    /** The list of all packages. */
     primary: fileOf(primary).map((file) => ({ ...file, checksum: checksumOf(primary) }))[0],
     /** The other lists that dnf reads. */
     others: others.flatMap(fileOf).slice(0, maxLists),

@@ -17,11 +17,7 @@ export interface SampleList {
   readonly isBeside?: boolean;
 }
 
-/**
- * Adds the first problem in the revision's sample packages and, for the primary, the packages themselves. They come
- * from the primary's package list, which is read for each revision, and again once each package was checked, or after
- * 16 runs if it could not be read.
- */
+/** Adds the first problem in the samples. The primary's list is read for each revision, and once all were checked. */
 export async function withSamples(
   url: string,
   found: Classification,
@@ -55,10 +51,7 @@ export async function withSamples(
   };
 }
 
-/**
- * Reads a list, and returns the packages to check in the 16 runs from `turn`. Returns undefined if the list is
- * incomplete or not the right one. Lists that are too long to be read completely count as right.
- */
+/** Returns the packages to check in the 16 runs from `turn`. Only a list that is read to its end can be wrong. */
 async function readSamples(
   url: string,
   list: SampleList | undefined,
