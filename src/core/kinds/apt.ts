@@ -10,7 +10,7 @@ import {
   type Release,
   type ReleasedFile,
 } from "./apt-release.ts";
-import { classifyWhole, fileUrl, isAbsent, problemOf, tryHead, queryProblem } from "./mirror-files.ts";
+import { classifyWhole, fileUrl, isAbsent, problemOf, tryHead } from "./mirror-files.ts";
 import type { Classification, Kind, MirrorList, ProbeContext } from "./kind.ts";
 import { contentTime } from "./mirror-content.ts";
 import type { PackageList } from "./package-list.ts";
@@ -86,7 +86,6 @@ export const apt: Kind<OwnCode> = {
   },
   isProof: true,
   lists: [aptList],
-  urlProblem: queryProblem,
   probe: async (url, given, request, context) => {
     const { suite = "stable", index, keyring } = options.parse(given);
     const folder = suite.endsWith("/") ? suite : `dists/${suite}/`;

@@ -2,7 +2,7 @@ import * as z from "../base/zod.ts";
 import { packagesFormat } from "./apt-release.ts";
 import type { Classification, Kind } from "./kind.ts";
 import { contentTime } from "./mirror-content.ts";
-import { changedAt, classifyWhole, filePathPattern, fileUrl, queryProblem } from "./mirror-files.ts";
+import { changedAt, classifyWhole, filePathPattern, fileUrl } from "./mirror-files.ts";
 import { firstGroup, type ListFormat } from "./file-search.ts";
 import { maxListBytes, type PackageList, scanList } from "./package-list.ts";
 import { withSamples } from "./samples.ts";
@@ -72,7 +72,6 @@ export const index: Kind<OwnCode> = {
     example: "9f86d081884c7d659a2feaa0c55ad015",
   },
   isProof: true,
-  urlProblem: queryProblem,
   probe: async (url, given, request, context) => {
     const { format: name = "sha256sums", path = formats[name].usualPath } = options.parse(given);
     const format: IndexFormat = formats[name];

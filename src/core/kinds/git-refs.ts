@@ -37,6 +37,23 @@ export function isBranchName(name: string): boolean {
   return namePattern.test(name) && Buffer.byteLength(name) <= maxBranchBytes;
 }
 
+/** Adds the reference's branch to the patterns if HEAD names a different one, so that its value is known. */
+export function withBranch(patterns: RefPatterns, wanted?: string, branch = ""): RefPatterns {
+  if (wanted === undefined || wanted === `refs/heads/${branch}`) return patterns;
+  return patterns === "HEAD" ? [wanted] : [...patterns, wanted];
+}
+
+/** Leaves out a branch whose name is too long or invalid. */
+export function headOf({
+  refs,
+  head = "",
+}: Pick<ListedRefs, "refs" | "head">): Pick<Classification, "revision" | "branch"> {
+  const revision = refs.find(({ name }) => name === "HEAD")?.id;
+  if (revision === undefined || /^0+$/.test(revision)) return {};
+  const branch = /^refs\/heads\/(.+)$/s.exec(head)?.[1];
+  return branch !== undefined && isBranchName(branch) ? { revision, branch } : { revision };
+}
+
 /** Returns HEAD and the refs that match. A ref listed with two objects is unreadable: a client could use either. */
 export function selectRefs(
   { refs, isWhole }: Pick<ListedRefs, "refs" | "isWhole">,

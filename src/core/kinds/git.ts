@@ -1,18 +1,10 @@
 import * as z from "../base/zod.ts";
 import type { HttpResponse } from "../base/http/response.ts";
-import { classifyWhole, lastHeader, queryProblem } from "./mirror-files.ts";
+import { classifyWhole, lastHeader } from "./mirror-files.ts";
 import { type Advertisement, parseAdvertisement, parseInfoRefs, uploadPackAt } from "./git-advertisement.ts";
-import {
-  defaultRefs,
-  isBranchName,
-  type ListedRefs,
-  listRefs,
-  type RefPatterns,
-  refsOption,
-  selectRefs,
-} from "./git-refs.ts";
+import { defaultRefs, headOf, listRefs, refsOption, selectRefs, withBranch } from "./git-refs.ts";
 import { findMissingObject, lfsOption } from "./git-lfs.ts";
-import type { Classification, Kind } from "./kind.ts";
+import type { Kind } from "./kind.ts";
 
 type OwnCode = "not_git";
 
@@ -33,7 +25,6 @@ export const git: Kind<OwnCode> = {
     { title: "Clone from the best mirror", command: (url) => `git clone "${url}"` },
     { title: "Make a clone use the best mirror", command: (url) => `git remote set-url origin "${url}"` },
   ],
-  urlProblem: queryProblem,
   mirrorPath: (path) => path.replace(/\.git$/, ""),
   probe: async (url, given, request, { tryRequest, reference }) => {
     const { refs: patterns = defaultRefs, lfs } = options.parse(given);
@@ -58,6 +49,7 @@ export const git: Kind<OwnCode> = {
     const serviceUrl = new URL(repository + service);
     const isCut = version !== undefined && !complete && wanted !== "HEAD";
     const format = valueOf(capabilities, /^object-format=(sha1|sha256)$/);
+    // The first answer is enough, unless it was cut off or is of version 2, which lists no refs in it.
     const listed =
       version === 2 || isCut ? await listRefs(serviceUrl, wanted, format, tryRequest) : undefined;
     const tip = { ...advertised, ...(listed && headOf(listed)) };
@@ -95,23 +87,6 @@ function movedTo(start: URL, end: URL, repository: string): string | undefined {
   );
   const url = repository.replace(/\/+$/, "");
   return from !== to && end.search === start.search && repositoryPattern.test(url) ? url : undefined;
-}
-
-/** Adds the reference's branch to the patterns if HEAD names a different one, so that its value is known. */
-function withBranch(patterns: RefPatterns, wanted?: string, branch = ""): RefPatterns {
-  if (wanted === undefined || wanted === `refs/heads/${branch}`) return patterns;
-  return patterns === "HEAD" ? [wanted] : [...patterns, wanted];
-}
-
-/** Leaves out a branch whose name is too long or invalid. */
-function headOf({
-  refs,
-  head = "",
-}: Pick<ListedRefs, "refs" | "head">): Pick<Classification, "revision" | "branch"> {
-  const revision = refs.find(({ name }) => name === "HEAD")?.id;
-  if (revision === undefined || /^0+$/.test(revision)) return {};
-  const branch = /^refs\/heads\/(.+)$/s.exec(head)?.[1];
-  return branch !== undefined && isBranchName(branch) ? { revision, branch } : { revision };
 }
 
 function valueOf(capabilities: readonly string[], pattern: RegExp): string | undefined {

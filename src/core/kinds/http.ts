@@ -6,14 +6,13 @@ import {
   classifyStatus,
   classifyWhole,
   findFileProblem,
-  firstByte,
   hasWrongSize,
   isPage,
-  isRefused,
   sizeByHead,
+  tryHead,
 } from "./mirror-files.ts";
 import { path, readTime, type Timestamp, timestamp } from "./http-time.ts";
-import type { Classification, Classify, Kind, ProbeContext } from "./kind.ts";
+import type { Classification, Kind, ProbeContext } from "./kind.ts";
 import { metalink4 } from "./metalinks.ts";
 import { maxSamples, type SampleFile, type TargetWarning } from "./mirror-content.ts";
 import { described } from "./schema.ts";
@@ -91,18 +90,15 @@ export const http: Kind<OwnCode> = {
     example: "9f86d081884c7d659a2feaa0c55ad015",
   },
   isProof: false,
+  urlProblem: () => undefined,
   lists: [metalink4],
   probe: async (url, given, request, context) => {
     const { expectStatus, content = {} } = options.parse(given);
     const { text, sha256, size, timestamp: time } = content;
-    const isRead = size === undefined && (sha256 !== undefined || isBodyNeeded(text, time));
-    const classify: Classify = (answer) =>
-      isRead ? classifyWhole(answer, expectStatus) : classifyStatus(answer, expectStatus);
-    const method = size === undefined ? "GET" : "HEAD";
-    let found = await request(new URL(url), classify, { method });
-    if (method === "HEAD" && isRefused(found))
-      found = await request(new URL(url), classify, expectStatus === undefined ? firstByte : {});
-    const { answer, code } = found;
+    const classify = sha256 !== undefined || isBodyNeeded(text, time) ? classifyWhole : classifyStatus;
+    const { answer, code } = await (size === undefined
+      ? request(new URL(url), (head) => classify(head, expectStatus))
+      : tryHead(new URL(url), request, expectStatus));
     if (code !== "ok") return { code };
     const judged = judgeAnswer(answer, content);
     return judged.code === "ok" ? inspectContent(url, answer, content, judged, context) : judged;

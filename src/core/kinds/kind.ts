@@ -88,11 +88,6 @@ export interface ProbeContext extends EarlierContent {
 
 export type KindOptions = Readonly<Record<string, unknown>>;
 
-interface FieldDescription {
-  readonly meaning: string;
-  readonly example: string;
-}
-
 /** A kind of mirror: which requests to send, and what the answers mean. */
 export interface Kind<OwnCode extends string = string> {
   /** What a mirror of this kind contains, with examples. `init` offers it. */
@@ -104,14 +99,14 @@ export interface Kind<OwnCode extends string = string> {
   /** Schema for the kind's object in `probe`. All keys are optional. `keyring` is a path, relative to mirrors.json. */
   readonly options?: z.ZodObject<Readonly<Record<string, z.ZodType>>>;
   /** What this kind uses as the revision. Without one, freshness is unknown. */
-  readonly revision?: FieldDescription;
-  readonly branch?: FieldDescription;
+  readonly revision?: { readonly meaning: string; readonly example: string };
+  readonly branch?: Kind["revision"];
   /** Whether `ok` over plain HTTP proves that the prober is online, because no login page would get that code. */
   readonly isProof: boolean;
   /** Shell commands to get the content, the most usual first. `url` is a URL, or shell code that prints one. */
   readonly usages?: readonly { readonly title: string; readonly command: (url: string) => string }[];
   readonly lists?: readonly MirrorList[];
-  /** Returns the problem with a mirror's URL and the remedy, or undefined. */
+  /** Returns the problem with a mirror's URL and the remedy, or undefined (default: it may have no query). */
   readonly urlProblem?: (url: string) => string | undefined;
   /** Returns the part of a URL's path that identifies the mirror (default: all). `path` has no final slash. */
   readonly mirrorPath?: (path: string) => string;

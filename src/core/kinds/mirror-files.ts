@@ -1,8 +1,7 @@
 import type { HttpCode } from "../base/http/codes.ts";
 import type { HttpResponse } from "../base/http/response.ts";
 import { parseTimestamp } from "../base/text/timestamp.ts";
-import type { Classified, ProbeContext, RequestUrl } from "./kind.ts";
-import { hasQuery } from "../base/text/url.ts";
+import type { Classified, Classify, ProbeContext, RequestUrl } from "./kind.ts";
 import type { ContentCode, SampleFile } from "./mirror-content.ts";
 
 /** A percent-encoded path without a leading slash or a query. */
@@ -16,16 +15,22 @@ export function fileUrl(mirror: string, path: string): URL {
 }
 
 /** A GET for a file's head. A server that ignores ranges sends the whole file, which is not read. */
-export const firstByte = { headers: ["range", "bytes=0-0"] };
+const firstByte = { headers: ["range", "bytes=0-0"] };
 
 /** Sends HEAD or, if the server refuses that, a GET. */
-export async function tryHead<Missing extends undefined>(url: URL, tryRequest: RequestUrl<Missing>) {
-  const found = await tryRequest(url, classifyStatus, { method: "HEAD" });
-  return found && isRefused(found) ? tryRequest(url, classifyStatus, firstByte) : found;
+export async function tryHead<Missing extends undefined>(
+  url: URL,
+  tryRequest: RequestUrl<Missing>,
+  expected?: readonly number[],
+) {
+  const classify: Classify = (answer) => classifyStatus(answer, expected);
+  const found = await tryRequest(url, classify, { method: "HEAD" });
+  if (found === undefined || !isRefused(found)) return found;
+  return tryRequest(url, classify, expected === undefined ? firstByte : {});
 }
 
 /** Some servers refuse only HEAD, say that nothing is there, or redirect it to a URL that is signed for GET. */
-export function isRefused({ answer: { status } }: Classified): boolean {
+function isRefused({ answer: { status } }: Classified): boolean {
   return [403, 404, 405, 501].includes(status);
 }
 
@@ -141,11 +146,4 @@ export function classifyStatus(answer: HttpResponse, expected?: readonly number[
 export function classifyWhole(answer: HttpResponse, expected?: readonly number[]): HttpCode | undefined {
   const code = classifyStatus(answer, expected);
   return code !== "ok" || answer.complete || answer.bounded ? code : undefined;
-}
-
-/** The `urlProblem` of kinds whose paths are relative to the mirror's URL. */
-export function queryProblem(url: string): string | undefined {
-  return hasQuery(url)
-    ? "has a query, which only http mirrors may have; remove the ? and everything after it"
-    : undefined;
 }

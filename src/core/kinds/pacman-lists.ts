@@ -71,20 +71,18 @@ function statusOf(mirror: ListedMirror, input: ListInput) {
 }
 
 function syncOf(mirror: ListedMirror, input: ListInput, completion: number | undefined, duration = 0) {
-  const { status, state } = mirror;
-  const { checkedAt } = input;
-  const isUsable = status === 1 && state !== "wrong" && state !== "unknown";
-  const syncedAt = isUsable ? lastSync(mirror, input) : undefined;
+  const syncedAt = lastSync(mirror, input);
   if (completion === undefined || syncedAt === undefined)
     return { last_sync: null, delay: null, score: null };
-  const delay = Math.round((Date.parse(checkedAt) - Date.parse(syncedAt)) / 1000);
+  const delay = Math.round((Date.parse(input.checkedAt) - Date.parse(syncedAt)) / 1000);
   const score = (delay / 3600 + duration) / Math.max(completion, 0.005);
   return { last_sync: withoutFraction(syncedAt), delay, score };
 }
 
 /** If a mirror is behind, it was last in sync when the reference's content was made, even if noticed later. */
 function lastSync(mirror: ListedMirror, { checkedAt, reference }: ListInput): string | undefined {
-  const { freshness, behind_since, content_at } = mirror;
+  const { status, state, freshness, behind_since, content_at } = mirror;
+  if (status === 0 || state === "wrong" || state === "unknown") return undefined;
   if (freshness === "in_sync") return checkedAt;
   const times = freshness === "behind" ? [behind_since, reference?.content_at] : [content_at];
   const known = times.filter((time) => time !== undefined);

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import * as z from "../base/zod.ts";
 import type { HttpResponse } from "../base/http/response.ts";
-import { changedAt, classifyWhole, fileUrl, header, isAbsent, isGone, queryProblem } from "./mirror-files.ts";
+import { changedAt, classifyWhole, fileUrl, header, isAbsent, isGone } from "./mirror-files.ts";
 import type { Classification, Classified, Kind, ProbeContext } from "./kind.ts";
 import { contentTime } from "./mirror-content.ts";
 import { firstGroup, type ListFormat } from "./file-search.ts";
@@ -44,7 +44,6 @@ export const pacman: Kind<OwnCode> = {
   },
   isProof: true,
   lists: [pacmanList, mirrorStatus],
-  urlProblem: queryProblem,
   probe: async (url, given, request, context) => {
     const { database: path = usualDatabase } = options.parse(given);
     const database = fileUrl(url, path);

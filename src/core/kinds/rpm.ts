@@ -1,13 +1,5 @@
 import { hash } from "node:crypto";
-import {
-  classifyWhole,
-  fileUrl,
-  findFileProblem,
-  isPage,
-  problemOf,
-  tryHead,
-  queryProblem,
-} from "./mirror-files.ts";
+import { classifyWhole, fileUrl, findFileProblem, isPage, problemOf, tryHead } from "./mirror-files.ts";
 import type { Classification, Kind, ProbeContext } from "./kind.ts";
 import { metalink } from "./metalinks.ts";
 import { contentTime } from "./mirror-content.ts";
@@ -29,7 +21,6 @@ export const rpm: Kind<OwnCode> = {
   },
   isProof: true,
   lists: [metalink],
-  urlProblem: queryProblem,
   probe: async (url, _, request, context) => {
     // Loaded here, because no other kind needs XML.
     const { parseRepomd } = await import("./repomd.ts");
