@@ -24,9 +24,6 @@ const maxFiles = 4096;
 /** Longer than any date. */
 const maxValueLength = 200;
 
-/** apt requires at least one of these fields. */
-const digestFields = ["sha256", "sha512", "sha1", "md5sum"];
-
 /** Parses Release, InRelease, or the signed text of InRelease. */
 export function parseRelease(text: string) {
   const lines = text.split("\n", maxLines + 1);
@@ -34,7 +31,8 @@ export function parseRelease(text: string) {
   const signed = lines.length > maxLines ? undefined : signedLines(lines.map((line) => line.trimEnd()));
   const content = signed?.join("\n").trim() ?? "";
   const fields = parseFields(content);
-  if (!digestFields.some((name) => fields?.has(name))) return undefined;
+  // apt requires at least one of these fields.
+  if (!["sha256", "sha512", "sha1", "md5sum"].some((name) => fields?.has(name))) return undefined;
   const valueOf = (name: string) => (fields?.get(name) ?? []).join("\n").slice(0, maxValueLength);
   const algorithm: Digest = fields?.has("sha256") ? "sha256" : "sha512";
   return {

@@ -16,8 +16,6 @@ import { contentTime } from "./mirror-content.ts";
 import type { PackageList } from "./package-list.ts";
 import { withSamples } from "./samples.ts";
 
-type OwnCode = "not_apt" | "bad_signature";
-
 const options = z.object({
   suite: described(
     z
@@ -72,7 +70,7 @@ const aptList: MirrorList = {
 
 const maxReleaseBytes = 4 * 1024 * 1024;
 
-export const apt: Kind<OwnCode> = {
+export const apt: Kind<"not_apt" | "bad_signature"> = {
   label: "Packages for apt (Debian, Ubuntu)",
   description: "the suite's InRelease or Release must parse. Signatures are verified only with a `keyring`.",
   codes: {
@@ -89,8 +87,8 @@ export const apt: Kind<OwnCode> = {
   probe: async (url, given, request, context) => {
     const { suite = "stable", index, keyring } = options.parse(given);
     const folder = suite.endsWith("/") ? suite : `dists/${suite}/`;
-    const requestRelease = (name: string) =>
-      request(fileUrl(url, `${folder}${name}`), classifyWhole, { maxBytes: maxReleaseBytes });
+    const at = (path: string): URL => fileUrl(url, `${folder}${path}`);
+    const requestRelease = (name: string) => request(at(name), classifyWhole, { maxBytes: maxReleaseBytes });
     const signed = await requestRelease("InRelease");
     // Archives without inline signatures have only Release.
     const isPlain = isAbsent(signed) && keyring === undefined;
@@ -105,7 +103,7 @@ export const apt: Kind<OwnCode> = {
     const { revision, date, validUntil, algorithm } = release;
     const forms = listForms(release, index);
     const [list] = forms;
-    const isHalf = await lacksList({ url, folder, release, forms }, context);
+    const isHalf = await lacksList(at, release, forms, context);
     const found: Classification = {
       ...{ code, revision },
       content_at: contentTime(date, context.now),
@@ -122,27 +120,23 @@ export const apt: Kind<OwnCode> = {
   },
 };
 
-interface Suite {
-  readonly url: string;
-  /** Relative to the URL. */
-  readonly folder: string;
-  readonly release: Release;
-  readonly forms: readonly ReleasedFile[];
-}
-
-async function lacksList(suite: Suite, context: ProbeContext): Promise<boolean> {
-  const { url, folder, release, forms } = suite;
+async function lacksList(
+  at: (path: string) => URL,
+  release: Release,
+  forms: readonly ReleasedFile[],
+  context: ProbeContext,
+): Promise<boolean> {
   const [published] = forms;
   const hashed = published && pathByHash(release, published);
   if (published !== undefined && hashed !== undefined) {
-    const found = await tryHead(fileUrl(url, `${folder}${hashed}`), context.tryRequest);
+    const found = await tryHead(at(hashed), context.tryRequest);
     const problem = found && problemOf(found, published);
     if (problem !== "missing_file") return problem !== undefined;
     // Some mirroring tools don't copy by-hash files. apt then requests the list by name.
   }
   // apt requests the next form only if one is missing.
   for (const form of forms) {
-    const problem = await listProblem(suite, form, context);
+    const problem = await listProblem(at(form.path), release, form, context);
     if (problem !== "missing_file") return problem !== undefined;
   }
   return forms.length > 0;
@@ -153,16 +147,16 @@ const maxDigestBytes = 1024 * 1024;
 
 /** Returns whether a package list, requested by name, is missing or is not the release's. */
 async function listProblem(
-  { url, folder, release }: Suite,
+  url: URL,
+  release: Release,
   list: ReleasedFile,
   { tryRequest, lastRevision, wasIncomplete }: ProbeContext,
 ) {
-  const at = fileUrl(url, `${folder}${list.path}`);
   const isNew = lastRevision !== release.revision || wasIncomplete === true;
   const isRead = isNew && list.size < maxDigestBytes;
   const found = await (isRead
-    ? tryRequest(at, classifyWhole, { maxBytes: maxDigestBytes })
-    : tryHead(at, tryRequest));
+    ? tryRequest(url, classifyWhole, { maxBytes: maxDigestBytes })
+    : tryHead(url, tryRequest));
   const problem = found && problemOf(found, list);
   if (found === undefined || problem !== undefined || !isRead) return problem;
   const { status, body, complete } = found.answer;

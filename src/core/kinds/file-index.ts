@@ -8,11 +8,7 @@ import { maxListBytes, type PackageList, scanList } from "./package-list.ts";
 import { withSamples } from "./samples.ts";
 import { described } from "./schema.ts";
 
-type OwnCode = "not_index";
-
-interface IndexFormat extends ListFormat {
-  readonly usualPath: string;
-}
+const formatName = z.enum(["apk", "cran", "opkg", "sha256sums"]);
 
 const [apkName, apkVersion] = [firstGroup(/^P:(\S+)$/m), firstGroup(/^V:(\S+)$/m)];
 const [cranName, cranVersion] = [firstGroup(/^Package: *(\S+)$/m), firstGroup(/^Version: *(\S+)$/m)];
@@ -22,7 +18,7 @@ function joined(...parts: readonly (string | undefined)[]): string | undefined {
   return parts.includes(undefined) ? undefined : parts.join("");
 }
 
-const formats = {
+const formats: Readonly<Record<z.infer<typeof formatName>, ListFormat & { readonly usualPath: string }>> = {
   apk: {
     usualPath: "APKINDEX.tar.gz",
     separator: "\n\n",
@@ -43,11 +39,11 @@ const formats = {
     separator: "\n",
     path: firstGroup(/^(?:[0-9a-f]{64} [ *]|SHA256 \()(?:\.\/)*(.+?)(?:\) = [0-9a-f]{64})?\s*$/m),
   },
-} satisfies Record<string, IndexFormat>;
+};
 
 const options = z.object({
   format: described(
-    z.enum(["apk", "cran", "opkg", "sha256sums"]),
+    formatName,
     "The format of the index: apk (Alpine's APKINDEX), cran (R's PACKAGES), opkg (OpenWrt's Packages) or sha256sums (default: sha256sums).",
     "apk",
   ).exactOptional(),
@@ -62,7 +58,7 @@ const options = z.object({
 });
 
 /** An archive that is a list of files. A sample of these shows whether the content is complete. */
-export const index: Kind<OwnCode> = {
+export const index: Kind<"not_index"> = {
   label: "Other files with an index (Alpine, OpenWrt, CRAN, SHA256SUMS)",
   description: "its index must list files.",
   codes: { not_index: "Its answer is not an index of the expected format." },
@@ -74,7 +70,7 @@ export const index: Kind<OwnCode> = {
   isProof: true,
   probe: async (url, given, request, context) => {
     const { format: name = "sha256sums", path = formats[name].usualPath } = options.parse(given);
-    const format: IndexFormat = formats[name];
+    const format = formats[name];
     let list: PackageList | undefined;
     const { answer, code } = await request(fileUrl(url, path), classifyWhole, {
       maxBytes: maxListBytes,

@@ -6,14 +6,12 @@ import { defaultRefs, headOf, listRefs, refsOption, selectRefs, withBranch } fro
 import { findMissingObject, lfsOption } from "./git-lfs.ts";
 import type { Kind } from "./kind.ts";
 
-type OwnCode = "not_git";
-
 const service = "git-upload-pack";
 const discoveryPath = `info/refs?service=${service}`;
 
 const options = z.object({ refs: refsOption, lfs: lfsOption });
 
-export const git: Kind<OwnCode> = {
+export const git: Kind<"not_git"> = {
   label: "Git repositories",
   description: "the smart-HTTP advertisement must parse.",
   codes: { not_git: "It did not answer like a Git repository." },

@@ -5,8 +5,7 @@ import { createGunzip } from "node:zlib";
 import pLimit from "p-limit";
 import { errorCode } from "../base/errors.ts";
 import { collect, decodeBy, failingAs } from "../base/http/response.ts";
-import { FileSearch, type ListFormat } from "./file-search.ts";
-import type { SampleFile } from "./mirror-content.ts";
+import { type FileSearch, fileSearch, type ListFormat } from "./file-search.ts";
 
 /** Counted before decompression. Only the first part of a longer list is read. */
 export const maxListBytes = 16 * 1024 * 1024;
@@ -37,12 +36,13 @@ export async function scanList(
       yield chunk;
     }
   })();
-  const search = new FileSearch(format, window);
+  const search = fileSearch(format, window);
   const isMalformed = !(await searchList(sent, search, signal));
   while ((await sent.next()).done !== true) signal.throwIfAborted();
+  const { step, files } = search.found();
   // A list that is cut off at the limit looks malformed at its end.
-  const files: readonly SampleFile[] = isMalformed && size < maxListBytes ? [] : search.files;
-  return { size, digest: hash.digest("hex"), end, step: search.step, files };
+  const isUsable = !isMalformed || size >= maxListBytes;
+  return { size, digest: hash.digest("hex"), end, step, files: isUsable ? files : [] };
 }
 
 /** Each turn of the event loop searches at most one chunk, so that other probes don't have to wait. */

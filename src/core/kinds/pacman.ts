@@ -10,8 +10,6 @@ import { mirrorStatus, pacmanList, usualDatabase } from "./pacman-lists.ts";
 import { withSamples } from "./samples.ts";
 import { described } from "./schema.ts";
 
-type OwnCode = "not_pacman";
-
 const options = z.object({
   database: described(
     z
@@ -29,11 +27,8 @@ const options = z.object({
 /** How far file times may differ from `lastupdate`, which sync tools write only when they are done. */
 const toleranceMs = 3_600_000;
 
-/** nginx answers 416 for an empty file. */
-const emptyFile = 416;
-
 /** The source writes `lastupdate`, and mirrors copy it. A mirror without it is judged by its database alone. */
-export const pacman: Kind<OwnCode> = {
+export const pacman: Kind<"not_pacman"> = {
   label: "Packages for pacman (Arch Linux)",
   description: "its lastupdate must contain a time, or its database must be available.",
   codes: { not_pacman: "It did not answer like a pacman mirror." },
@@ -77,8 +72,8 @@ function judgeMirror(
   if (second === undefined) return reachable;
   const { answer, code } = second;
   const isOther = code === "ok" && !isBinary(answer.body);
-  if (isOther || isGone(second) || answer.status === emptyFile)
-    return { code: "ok", content_code: "half_synced" };
+  // nginx answers 416 for an empty file.
+  if (isOther || isGone(second) || answer.status === 416) return { code: "ok", content_code: "half_synced" };
   const digest = code === "ok" ? digestIn(answer) : undefined;
   if (digest === undefined) return reachable;
   const revision = `${seconds}-${digest}`;
@@ -102,7 +97,7 @@ function judgeMirror(
 function judgeDatabase(
   { answer, code }: Classified,
   { reference, now }: ProbeContext,
-): Classification | OwnCode {
+): Classification | "not_pacman" {
   if (code !== "ok") return { code };
   if (!isBinary(answer.body)) return "not_pacman";
   const revision = digestIn(answer);
@@ -117,13 +112,10 @@ function partsOf(revision = ""): readonly (string | undefined)[] {
   return /^(?:(\d+)-)?(\w+)$/.exec(revision) ?? [];
 }
 
-/** Any change to a package changes the database's size or end, because gzip ends with a checksum of all the data. */
-const tailBytes = listEndBytes;
-
 /** Limits what is read from a server that ignores ranges and sends the whole database. */
 const maxBytes = 512 * 1024;
 
-const tail = { headers: ["range", `bytes=-${tailBytes}`], maxBytes };
+const tail = { headers: ["range", `bytes=-${listEndBytes}`], maxBytes };
 
 /** Returns undefined if the server ignores ranges and the database is longer than `maxBytes`. */
 function digestIn(answer: HttpResponse): string | undefined {
@@ -135,8 +127,9 @@ function digestIn(answer: HttpResponse): string | undefined {
   return last + 1 === size ? digestOf(body, size) : undefined;
 }
 
+/** Any change to a package changes the database's size or end, because gzip ends with a checksum of all the data. */
 function digestOf(end: Buffer, size: number): string {
-  return hash("sha256", Buffer.concat([Buffer.from(`${size} `), end.subarray(-tailBytes)])).slice(0, 32);
+  return hash("sha256", Buffer.concat([Buffer.from(`${size} `), end.subarray(-listEndBytes)])).slice(0, 32);
 }
 
 /** In the tar archive, the header before each file is padded with NULs. */

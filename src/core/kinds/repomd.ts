@@ -3,8 +3,7 @@ import { filePathPattern } from "./mirror-files.ts";
 import type { SampleFile } from "./mirror-content.ts";
 import type { Digest } from "./package-list.ts";
 
-export type Repomd = Readonly<NonNullable<ReturnType<typeof parseRepomd>>>;
-export type PrimaryList = NonNullable<Repomd["primary"]>;
+export type PrimaryList = NonNullable<NonNullable<ReturnType<typeof parseRepomd>>["primary"]>;
 
 /** Like librepo, expects no prefixes in names, and takes the first of several parts of a type. */
 export function parseRepomd(text: string) {

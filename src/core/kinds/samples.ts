@@ -28,9 +28,8 @@ export async function withSamples(
   const { isPrimary, reference, lastRevision } = context;
   if (revision === undefined) return found;
   let index = reference?.revision === revision ? (reference.index ?? {}) : undefined;
-  const lastTurn = reference?.index?.turn;
   if (isPrimary) {
-    const turn = lastTurn === undefined ? 0 : lastTurn + 1;
+    const turn = (reference?.index?.turn ?? -1) + 1;
     // Fewer samples than the maximum are the whole list.
     const isUsedUp = turn % maxSamples === 0 && (index?.files?.length ?? maxSamples) === maxSamples;
     const isDue = index === undefined || isUsedUp;
