@@ -57,7 +57,6 @@ const options = z.object({
   ).exactOptional(),
 });
 
-/** An archive that is a list of files. A sample of these shows whether the content is complete. */
 export const index: Kind<"not_index"> = {
   label: "Other files with an index (Alpine, OpenWrt, CRAN, SHA256SUMS)",
   description: "its index must list files.",

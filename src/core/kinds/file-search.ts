@@ -56,7 +56,9 @@ export function fileSearch(format: ListFormat, window: number) {
       rest = text.slice(Math.max(start, text.length - maxPackageLength));
     },
     /** Adds the last package. Don't call it if the text was cut off: the package's path might be, too. */
-    finish: (): void => keep(rest),
+    finish: (): void => {
+      keep(rest);
+    },
     found: () => ({ step, files: files.filter((file) => file !== undefined) }),
   };
 }

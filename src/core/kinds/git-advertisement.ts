@@ -10,8 +10,6 @@ interface Packet {
 /** gitprotocol-common says 65520, but Git accepts up to this length. */
 const maxPacketLength = 65_523;
 
-const lineFeed = 0x0a;
-
 type PacketReader = ReturnType<typeof packetReader>;
 
 /** Reads pkt-lines as Git does (gitprotocol-common). Their four hexadecimal digits of length count themselves. */
@@ -26,7 +24,7 @@ export function packetReader(body: Buffer) {
       if (!/^[0-9a-fA-F]*$/.test(digits) || length > maxPacketLength) return { is: "invalid", line: "" };
       const end = at + Math.max(4, length);
       if (digits.length < 4 || end > body.length) return { is: "cut", line: "" };
-      const line = body.toString("utf8", at + 4, body[end - 1] === lineFeed ? end - 1 : end);
+      const line = body.toString("utf8", at + 4, end).replace(/\n$/, "");
       at = end;
       return { is: specials[length] ?? (line.startsWith("ERR ") ? "invalid" : "line"), line };
     },

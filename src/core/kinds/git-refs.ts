@@ -44,10 +44,10 @@ export function withBranch(patterns: RefPatterns, wanted?: string, branch = ""):
 }
 
 /** Leaves out a branch whose name is too long or invalid. */
-export function headOf({
-  refs,
+export function headOf(
+  refs: readonly AdvertisedRef[],
   head = "",
-}: Pick<ListedRefs, "refs" | "head">): Pick<Classification, "revision" | "branch"> {
+): Pick<Classification, "revision" | "branch"> {
   const revision = refs.find(({ name }) => name === "HEAD")?.id;
   if (revision === undefined || /^0+$/.test(revision)) return {};
   const branch = /^refs\/heads\/(.+)$/s.exec(head)?.[1];

@@ -41,16 +41,15 @@ export const git: Kind<"not_git"> = {
     const head = valueOf(capabilities, /^symref=HEAD:(.+)$/s);
     // A dumb server doesn't list HEAD, so its refs would always differ.
     const isWhole = complete && (version === 0 || version === 1);
-    const advertised = headOf({ refs, head });
+    const advertised = headOf(refs, head);
     const comparedWith = (branch?: string) => withBranch(patterns, reference?.branch, branch);
     const wanted = comparedWith(advertised.branch);
     const serviceUrl = new URL(repository + service);
-    const isCut = version !== undefined && !complete && wanted !== "HEAD";
     const format = valueOf(capabilities, /^object-format=(sha1|sha256)$/);
     // The first answer is enough, unless it was cut off or is of version 2, which lists no refs in it.
-    const listed =
-      version === 2 || isCut ? await listRefs(serviceUrl, wanted, format, tryRequest) : undefined;
-    const tip = { ...advertised, ...(listed && headOf(listed)) };
+    const isAsked = version === 2 || (version !== undefined && !complete && wanted !== "HEAD");
+    const listed = isAsked ? await listRefs(serviceUrl, wanted, format, tryRequest) : undefined;
+    const tip = { ...advertised, ...(listed && headOf(listed.refs, listed.head)) };
     return {
       ...{ code, ...tip, content_code },
       partial: complete ? undefined : true,

@@ -71,9 +71,8 @@ export async function readTime(
   const found = await (place.header === undefined
     ? tryRequest(at, classifyWhole, bounds)
     : tryHead(at, tryRequest));
-  if (found === undefined) return undefined;
-  if (isGone(found)) return { content_at: undefined };
-  if (found.code !== "ok") return undefined;
+  if (found && isGone(found)) return { content_at: undefined };
+  if (found?.code !== "ok") return undefined;
   return { content_at: contentTime(timeIn(found.answer, place), now) };
 }
 

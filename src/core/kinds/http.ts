@@ -17,8 +17,6 @@ import { metalink4 } from "./metalinks.ts";
 import { maxSamples, type SampleFile, type TargetWarning } from "./mirror-content.ts";
 import { described } from "./schema.ts";
 
-type OwnCode = "wrong_content";
-
 const contentSchema = z
   .strictObject({
     text: described(
@@ -80,7 +78,7 @@ const options = z.object({
   }).exactOptional(),
 });
 
-export const http: Kind<OwnCode> = {
+export const http: Kind<"wrong_content"> = {
   label: "Other files over HTTP",
   description: "a GET, or a HEAD if `content.size` is set, must get the expected answer.",
   codes: { wrong_content: "Its answer does not have the expected content." },
@@ -97,22 +95,23 @@ export const http: Kind<OwnCode> = {
     const { text, sha256, size, timestamp: time } = content;
     const classify = sha256 !== undefined || isBodyNeeded(text, time) ? classifyWhole : classifyStatus;
     const { answer, code } = await (size === undefined
-      ? request(new URL(url), (head) => classify(head, expectStatus))
+      ? request(new URL(url), (sent) => classify(sent, expectStatus))
       : tryHead(new URL(url), request, expectStatus));
     if (code !== "ok") return { code };
-    const judged = judgeAnswer(answer, content);
+    const judged = judgeBody(answer, content);
+    if (judged === "wrong_content") return { code: judged };
     return judged.code === "ok" ? inspectContent(url, answer, content, judged, context) : judged;
   },
 };
 
-/** The text or the digest can also be right if the answer is longer than what was read. */
-function judgeAnswer(answer: HttpResponse, { text, sha256, size }: Content): Classification<OwnCode> {
+/** If the answer is longer than what was read, the rest may still make it right. */
+function judgeBody(answer: HttpResponse, { text, sha256, size }: Content): Classification | "wrong_content" {
   if (text !== undefined && !answer.body.includes(text))
-    return { code: answer.bounded ? "too_large" : "wrong_content" };
+    return answer.bounded ? { code: "too_large" } : "wrong_content";
   if (sha256 === undefined || size !== undefined) return { code: "ok" };
   if (answer.bounded) return sha256 === "reference" ? { code: "ok", partial: true } : { code: "too_large" };
   const digest = hash("sha256", answer.body);
-  if (sha256 !== "reference" && sha256 !== digest) return { code: "wrong_content" };
+  if (sha256 !== "reference" && sha256 !== digest) return "wrong_content";
   const index = { size: answer.body.length, sha256: digest };
   return { code: "ok", revision: digest.slice(0, 32), index };
 }
@@ -125,9 +124,9 @@ async function inspectContent(
   url: string,
   answer: HttpResponse,
   { size, timestamp: time, files = [] }: Content,
-  found: Classification<OwnCode>,
+  found: Classification,
   context: ProbeContext,
-): Promise<Classification<OwnCode>> {
+): Promise<Classification> {
   const { reference, isPrimary, hasPrimary, now } = context;
   const read = time && (await readTime(url, answer, time, context));
   const content_at = read?.content_at;

@@ -65,21 +65,22 @@ export interface EarlierContent {
   readonly lastProblem?: SampleFile | undefined;
 }
 
+/** What earlier runs found out about a target's reference. */
+export interface KnownReference {
+  /** Missing if the settings give no content a revision. */
+  readonly revision?: string | undefined;
+  readonly index?: ContentIndex | undefined;
+  /** The full name of the branch that the reference's HEAD names. Missing when the reference itself is probed. */
+  readonly branch?: string | undefined;
+}
+
 export interface ProbeContext extends EarlierContent {
   readonly tryRequest: TryRequest;
   readonly verifySignature: VerifySignature;
   /** Whether the target's other mirrors are compared with this one. */
   readonly isPrimary: boolean;
   readonly hasPrimary: boolean;
-  readonly reference:
-    | {
-        /** Missing if the settings give no content a revision. */
-        readonly revision?: string | undefined;
-        readonly index?: ContentIndex | undefined;
-        /** The full name of the branch that the reference's HEAD names. Missing when the reference itself is probed. */
-        readonly branch?: string | undefined;
-      }
-    | undefined;
+  readonly reference: KnownReference | undefined;
   /** Epoch milliseconds. */
   readonly now: number;
   /** Grows with each `site.interval`, nearly always by one. Kinds use it to check files in turn. */

@@ -14,9 +14,6 @@ export function fileUrl(mirror: string, path: string): URL {
   return url;
 }
 
-/** A GET for a file's head. A server that ignores ranges sends the whole file, which is not read. */
-const firstByte = { headers: ["range", "bytes=0-0"] };
-
 /** Sends HEAD or, if the server refuses that, a GET. */
 export async function tryHead<Missing extends undefined>(
   url: URL,
@@ -25,13 +22,10 @@ export async function tryHead<Missing extends undefined>(
 ) {
   const classify: Classify = (answer) => classifyStatus(answer, expected);
   const found = await tryRequest(url, classify, { method: "HEAD" });
-  if (found === undefined || !isRefused(found)) return found;
-  return tryRequest(url, classify, expected === undefined ? firstByte : {});
-}
-
-/** Some servers refuse only HEAD, say that nothing is there, or redirect it to a URL that is signed for GET. */
-function isRefused({ answer: { status } }: Classified): boolean {
-  return [403, 404, 405, 501].includes(status);
+  // Some servers refuse only HEAD, say that nothing is there, or redirect it to a URL that is signed for GET.
+  if (found === undefined || ![403, 404, 405, 501].includes(found.answer.status)) return found;
+  // A range changes the status. A server that ignores ranges sends the whole file, which is not read.
+  return tryRequest(url, classify, expected === undefined ? { headers: ["range", "bytes=0-0"] } : {});
 }
 
 /** Whether a file may be missing: object stores that don't allow listing answer 403 instead of 404. */

@@ -37,11 +37,11 @@ export async function scanList(
     }
   })();
   const search = fileSearch(format, window);
-  const isMalformed = !(await searchList(sent, search, signal));
+  const isWellFormed = await searchList(sent, search, signal);
   while ((await sent.next()).done !== true) signal.throwIfAborted();
   const { step, files } = search.found();
   // A list that is cut off at the limit looks malformed at its end.
-  const isUsable = !isMalformed || size >= maxListBytes;
+  const isUsable = isWellFormed || size >= maxListBytes;
   return { size, digest: hash.digest("hex"), end, step, files: isUsable ? files : [] };
 }
 

@@ -85,7 +85,7 @@ function judgeMirror(
   // A server's file times can be trusted only if it preserved the time of `lastupdate`.
   const stampedAt = changedAt(first.answer) ?? NaN;
   const isTimed = Math.abs(stampedAt - updatedAt) <= toleranceMs;
-  const databaseAt = isTimed ? changedAt(second.answer) : undefined;
+  const databaseAt = isTimed ? changedAt(answer) : undefined;
   if ((databaseAt ?? 0) > updatedAt + toleranceMs)
     return { ...reachable, revision, content_code: "half_synced" };
   if (knownSeconds === seconds)
@@ -112,12 +112,10 @@ function partsOf(revision = ""): readonly (string | undefined)[] {
   return /^(?:(\d+)-)?(\w+)$/.exec(revision) ?? [];
 }
 
-/** Limits what is read from a server that ignores ranges and sends the whole database. */
-const maxBytes = 512 * 1024;
+/** The limit is for servers that ignore ranges and send the whole database. */
+const tail = { headers: ["range", `bytes=-${listEndBytes}`], maxBytes: 512 * 1024 };
 
-const tail = { headers: ["range", `bytes=-${listEndBytes}`], maxBytes };
-
-/** Returns undefined if the server ignores ranges and the database is longer than `maxBytes`. */
+/** Returns undefined if the server ignores ranges and the database is too long. */
 function digestIn(answer: HttpResponse): string | undefined {
   const { status, complete, body } = answer;
   if (!complete) return undefined;

@@ -5,7 +5,7 @@ import { parseDuration } from "../base/text/duration.ts";
 import { fingerprint, type Node } from "../config/nodes.ts";
 import type { Config } from "../config/config-schema.ts";
 import type { UploadPack } from "../kinds/git-advertisement.ts";
-import type { EarlierContent, ProbeContext, VerifySignature } from "../kinds/kind.ts";
+import type { EarlierContent, KnownReference, VerifySignature } from "../kinds/kind.ts";
 import { turnAt } from "../kinds/mirror-files.ts";
 import { controlUrl, probeControl } from "./control.ts";
 import { askHistory } from "./git-history.ts";
@@ -41,9 +41,7 @@ export interface ProbeRun {
    * By target place. If undefined, the index of a primary is not read, because nothing would remember it and each run
    * would have to read it again.
    */
-  readonly references?:
-    | ReadonlyMap<string, Omit<NonNullable<ProbeContext["reference"]>, "branch">>
-    | undefined;
+  readonly references?: ReadonlyMap<string, Omit<KnownReference, "branch">> | undefined;
   /**
    * What earlier runs know about Git mirrors. If undefined, each mirror proves that it serves its commit, and each commit
    * that the reference doesn't have on the same branch now is asked about.
