@@ -101,16 +101,23 @@ function atDoor<Value>(door: () => Value): Value | undefined {
   }
 }
 
-function holds<Value>(arbitrary: Arbitrary<Value>, predicate: (value: Value) => void): void {
+type Predicate<Value> = (value: Value) => void | Promise<void>;
+
+async function holds<Value>(arbitrary: Arbitrary<Value>, predicate: Predicate<Value>): Promise<void> {
   const properties = Object.getOwnPropertyNames(Object.prototype).length;
-  fc.assert(fc.property(arbitrary, predicate), options);
+  await fc.assert(
+    fc.asyncProperty(arbitrary, async (value) => {
+      await predicate(value);
+    }),
+    options,
+  );
   expect(Object.getOwnPropertyNames(Object.prototype)).toHaveLength(properties);
 }
 
 describe(`whatever comes to a door, ${options.numRuns} times (seed ${seed})`, () => {
-  test("mirrors.json is refused in a sentence, or makes a site inside its folder", () => {
+  test("mirrors.json is refused in a sentence, or makes a site inside its folder", async () => {
     let taken = 0;
-    holds(nearly(configText), (text) => {
+    await holds(nearly(configText), (text) => {
       const read = atDoor(() => validateConfig(text, "mirrors.json"));
       if (read === undefined) return;
       taken += 1;
@@ -133,9 +140,9 @@ describe(`whatever comes to a door, ${options.numRuns} times (seed ${seed})`, ()
     ["results", resultsText, (text) => [mergeResults([parseResults(text, "results.json", nodes)]), before]],
   ])(
     "%s: refused in a sentence, or through a run and every document to a state that can be read",
-    (_, good, door) => {
+    async (_, good, door) => {
       let taken = 0;
-      holds(nearly(good), (text) => {
+      await holds(nearly(good), (text) => {
         const [round, known] = atDoor(() => door(text)) ?? [];
         if (round === undefined) return;
         taken += 1;
@@ -148,10 +155,10 @@ describe(`whatever comes to a door, ${options.numRuns} times (seed ${seed})`, ()
     },
   );
 
-  test("an advertisement of git ends as a code, and its revision is one", () => {
+  test("an advertisement of git ends as a code, and its revision is one", async () => {
     const good = advertise(numberedRefs(2));
-    holds(fc.tuple(nearly(good), fc.boolean()), ([text, complete]) => {
-      const judgement = classifyGit({
+    await holds(fc.tuple(nearly(good), fc.boolean()), async ([text, complete]) => {
+      const judgement = await classifyGit({
         status: 200,
         headers: { "content-type": "application/x-git-upload-pack-advertisement" },
         body: Buffer.from(text, "latin1"),
@@ -159,12 +166,12 @@ describe(`whatever comes to a door, ${options.numRuns} times (seed ${seed})`, ()
         bounded: !complete,
         tlsExpiresAt: undefined,
       });
-      expect(codes).toContain(judgement?.code);
-      expect(judgement?.revision ?? "0".repeat(40)).toMatch(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/);
+      expect(codes).toContain(judgement.code);
+      expect(judgement.revision ?? "0".repeat(40)).toMatch(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/);
     });
   });
 
-  test("a request to the preview is answered from inside the site", () => {
+  test("a request to the preview is answered from inside the site", async () => {
     const site = treeOf(renderContract(resolveRound(config, nodes, later, { state: before, online: [] })));
     const targets = [
       "/v1/network/community/jcb/packages/1",
@@ -172,16 +179,19 @@ describe(`whatever comes to a door, ${options.numRuns} times (seed ${seed})`, ()
       "/.mirrorfeed/x",
       "/../a/%2e%2e/b",
     ];
-    holds(fc.tuple(fc.constantFrom("GET", "HEAD", "POST", "\0"), nearly(...targets)), ([method, target]) => {
-      const found = route(method, target, (path) => {
-        expect(`${resolve("/site", path)}/`).toMatch(/^\/site\//);
-        return site.files.has(path);
-      });
-      if (found.kind === "file") expect(site.files).toContain(found.path);
-    });
+    await holds(
+      fc.tuple(fc.constantFrom("GET", "HEAD", "POST", "\0"), nearly(...targets)),
+      ([method, target]) => {
+        const found = route(method, target, (path) => {
+          expect(`${resolve("/site", path)}/`).toMatch(/^\/site\//);
+          return site.files.has(path);
+        });
+        if (found.kind === "file") expect(site.files).toContain(found.path);
+      },
+    );
   });
 
-  test("a list to import is refused in a sentence, or its mirrors make a mirrors.json that is valid", () => {
+  test("a list to import is refused in a sentence, or its mirrors make a mirrors.json that is valid", async () => {
     const lists = [
       "Types: deb\nURIs: https://a.example.org/x http://b.example.org/\nSuites: stable\nEnabled: yes\n",
       "deb [arch=amd64] https://a.example.org/x stable main\n",
@@ -195,7 +205,7 @@ describe(`whatever comes to a door, ${options.numRuns} times (seed ${seed})`, ()
     ];
     const place = { system: "community", project: "lists", target: "new" };
     let taken = 0;
-    holds(nearly(...lists), (text) => {
+    await holds(nearly(...lists), (text) => {
       const list = atDoor(() => readMirrors("list", text));
       if (list === undefined) return;
       const { mirrors, probe, notes } = list;
@@ -210,7 +220,7 @@ describe(`whatever comes to a door, ${options.numRuns} times (seed ${seed})`, ()
     expect(taken).toBeGreaterThan(0);
   });
 
-  test("the address of a remote is refused in a sentence, or is not an option or a command", () => {
+  test("the address of a remote is refused in a sentence, or is not an option or a command", async () => {
     const addresses = [
       "https://example.org/a.git",
       "git@example.org:a/b.git",
@@ -218,7 +228,7 @@ describe(`whatever comes to a door, ${options.numRuns} times (seed ${seed})`, ()
       "ext::sh -c x",
       "-oProxy",
     ];
-    holds(nearly(...addresses), (address) => {
+    await holds(nearly(...addresses), (address) => {
       const remote = atDoor(() => parseRemote(address, "/srv"));
       if (remote !== undefined) expect(remote.address).not.toMatch(/^-|^\w+::/);
     });

@@ -1,16 +1,13 @@
 import type { HttpResponse } from "../../src/core/base/http/response.ts";
 import { git } from "../../src/core/kinds/git.ts";
-import type { Classification, RequestUrl } from "../../src/core/kinds/kind.ts";
+import type { RequestUrl } from "../../src/core/kinds/kind.ts";
 
-/** Returns how the kind `git` classifies this answer to its first request. */
+/** Returns what the kind `git` makes of this answer to its first request, if it gets no other answer. */
 export function classifyGit(answer: HttpResponse) {
-  let classified: Classification<string> | undefined;
-  const request: RequestUrl = (_, classify) => {
-    classified = classify(answer);
-    return new Promise(() => undefined);
-  };
+  const request: RequestUrl = (url, classify) =>
+    Promise.resolve({ answer, code: classify(answer) ?? "timeout", url });
   const context = {
-    tryRequest: request,
+    tryRequest: () => Promise.resolve(undefined),
     verifySignature: () => Promise.resolve(undefined),
     isPrimary: false,
     hasPrimary: true,
@@ -18,6 +15,5 @@ export function classifyGit(answer: HttpResponse) {
     now: 0,
     turn: 0,
   };
-  void git.probe("https://git.example.org/a", {}, request, context);
-  return classified;
+  return git.probe("https://git.example.org/a", {}, request, context);
 }

@@ -3,7 +3,7 @@ import { type Command, Option } from "@commander-js/extra-typings";
 import { listNodes } from "../../core/config/nodes.ts";
 import { configOfMirror } from "../../core/config/config-schema.ts";
 import { InputError } from "../../core/base/errors.ts";
-import { defaultKind, type KindName, kindNames, kinds } from "../../core/kinds/kinds.ts";
+import { defaultKind, type KindName, kindNames, kindUrlProblem } from "../../core/kinds/kinds.ts";
 import { explanationJson, explanationText, type TimedStep } from "./explanation.ts";
 import { mirrorTable, rowsOf } from "../../features/explain/mirror-rows.ts";
 import { formatResults, saveResults } from "../../core/probe/results.ts";
@@ -117,7 +117,7 @@ export async function probeUrl(
   context: CommandContext,
 ): Promise<ExitCode> {
   const { observe } = await import("../../core/probe/observe.ts");
-  const problem = urlProblem(url) ?? kinds[kind].urlProblem?.(url);
+  const problem = urlProblem(url) ?? kindUrlProblem(kind, url);
   if (problem !== undefined) throw new InputError(`The URL ${problem}.`);
   const config = configOfMirror(url, { kind, timeout: `${timeoutMs}ms` });
   const steps: TimedStep[] = [];

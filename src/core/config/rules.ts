@@ -1,6 +1,6 @@
 import { quote } from "../base/text/quote.ts";
 import { urlKey } from "../base/text/url.ts";
-import { defaultKind, isKindName, kinds } from "../kinds/kinds.ts";
+import { defaultKind, isKindName, kindUrlProblem } from "../kinds/kinds.ts";
 import { formatPath, type Problem } from "./json-document.ts";
 import {
   type Fields,
@@ -104,7 +104,7 @@ function urlFitsItsKind(entry: OutlineEntry): Problem[] {
   const { url } = entry.fields;
   const kind = kindAt(entry);
   if (entry.level !== "node" || typeof url !== "string" || !isKindName(kind)) return [];
-  const message = kinds[kind].urlProblem?.(url);
+  const message = kindUrlProblem(kind, url);
   return message === undefined ? [] : [problemAt(entry, "url", message)];
 }
 

@@ -23,7 +23,7 @@ export function route(method: string, target: string, exists: Exists): Route {
   if (method !== "GET" && method !== "HEAD") return error("method");
   const [before = ""] = target.split("?", 1);
   const sent = pathOf(before);
-  const [beforeRoot, ...segments] = sent.split(/\/+/).map(decode);
+  const [beforeRoot, ...segments] = sent.split(/\/+/).map(decodeSegment);
   if (beforeRoot !== "") return error("not-found");
   const path = segments.at(-1) === "" ? segments.slice(0, -1) : segments;
   const [first, second, ...names] = path;
@@ -46,7 +46,7 @@ export function route(method: string, target: string, exists: Exists): Route {
  */
 export function answersWithPage(target: string, accept = ""): boolean {
   const [before = ""] = target.split("?", 1);
-  const [beforeRoot, first = "", ...names] = pathOf(before).split(/\/+/).map(decode);
+  const [beforeRoot, first = "", ...names] = pathOf(before).split(/\/+/).map(decodeSegment);
   const last = names.at(-1) ?? first;
   if (beforeRoot !== "" || first === "v1" || first === "errors") return false;
   return (!last.includes(".") || last.endsWith(".html")) && /text\/html/i.test(accept);
@@ -87,7 +87,7 @@ function isServed(segment: string): boolean {
 }
 
 /** Decodes percent-encoding. Returns malformed segments unchanged: they match nothing, since no name contains a `%`. */
-function decode(segment: string): string {
+export function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch (error) {

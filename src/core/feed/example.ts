@@ -49,7 +49,7 @@ function roundAt(at: number, nodes: readonly Node[]): Round {
   const observations = nodes.map(({ id, settings }, index): [number, Observation] => {
     const checked_at = isoTimestamp(at - 2000);
     if (index === 1 && at >= offlineAt) return [id, { id, code: "timeout", checked_at, attempts: 3 }];
-    const { revision, branch } = kinds[settings.kind].content;
+    const { revision, branch } = kinds[settings.kind];
     const content = {
       ...(revision && { revision: revision.example }),
       ...(branch && { branch: branch.example }),

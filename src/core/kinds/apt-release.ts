@@ -24,9 +24,6 @@ const maxFiles = 4096;
 /** Longer than any date. */
 const maxValueLength = 200;
 
-/** apt requires at least one of these fields. */
-const digestFields = ["sha256", "sha512", "sha1", "md5sum"];
-
 /** Parses Release, InRelease, or the signed text of InRelease. */
 export function parseRelease(text: string) {
   const lines = text.split("\n", maxLines + 1);
@@ -34,7 +31,8 @@ export function parseRelease(text: string) {
   const signed = lines.length > maxLines ? undefined : signedLines(lines.map((line) => line.trimEnd()));
   const content = signed?.join("\n").trim() ?? "";
   const fields = parseFields(content);
-  if (!digestFields.some((name) => fields?.has(name))) return undefined;
+  // apt requires at least one of these fields.
+  if (!["sha256", "sha512", "sha1", "md5sum"].some((name) => fields?.has(name))) return undefined;
   const valueOf = (name: string) => (fields?.get(name) ?? []).join("\n").slice(0, maxValueLength);
   const algorithm: Digest = fields?.has("sha256") ? "sha256" : "sha512";
   return {
@@ -45,7 +43,6 @@ export function parseRelease(text: string) {
     validUntil: parseTimestamp(valueOf("valid-until"), "http-date"),
     /** Whether files can be requested by digest, so that they never change during an update. */
     isByHash: valueOf("acquire-by-hash") === "yes",
-    /** The algorithm of the digests. */
     algorithm,
     /** The package lists that aren't empty. */
     files: (fields?.get(algorithm) ?? []).flatMap(listIn).slice(0, maxFiles),
@@ -94,13 +91,11 @@ function listIn(line: string): ReleasedFile[] {
 /** A package list without packages is no larger than this, even compressed. */
 const emptyBytes = 64;
 
-/**
- * Returns the forms (.gz, .xz, …) of the package list in the folder `wanted` (default: main/binary-amd64, another amd64
- * folder, or the first). Archives list the plain form, but often don't publish it. Only .bz2 can't be read.
- */
+/** Returns a package list's forms in a folder (default: main/binary-amd64, another amd64 one, or the first). */
 export function listForms({ files }: Release, wanted: string | undefined): readonly ReleasedFile[] {
   const folders = [...new Set(files.map(({ path }) => folderOf(path)))];
   const folder = wanted ?? folders.toSorted((left, right) => folderRank(left) - folderRank(right))[0];
+  // Archives list the plain form, but often don't publish it. Only .bz2 can't be read.
   return [".gz", ".zst", ".xz", "", ".bz2"].flatMap(
     (ending) =>
       files.find(({ path }) => folderOf(path) === folder && path.endsWith(`Packages${ending}`)) ?? [],
@@ -116,8 +111,9 @@ function folderOf(path: string): string {
   return path.split("/").slice(0, -1).join("/");
 }
 
-/** Returns a path relative to the release (Acquire-By-Hash in Debian's RepositoryFormat). */
-export function pathByHash({ algorithm }: Release, { path, digest }: ReleasedFile): string {
+/** Returns a path relative to the release, different in each (Acquire-By-Hash in Debian's RepositoryFormat). */
+export function pathByHash({ isByHash, algorithm }: Release, { path, digest }: ReleasedFile) {
+  if (!isByHash) return undefined;
   return [...path.split("/").slice(0, -1), "by-hash", algorithm.toUpperCase(), digest].join("/");
 }
 

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import * as z from "../base/zod.ts";
-import { filePath } from "./schema.ts";
+import { described, filePath } from "./schema.ts";
 import {
   isListed,
   listForms,
@@ -10,54 +10,44 @@ import {
   type Release,
   type ReleasedFile,
 } from "./apt-release.ts";
-import {
-  classifyBody,
-  classifyWhole,
-  filePathPattern,
-  fileUrl,
-  isAbsent,
-  problemOf,
-  tryHead,
-  queryProblem,
-} from "./mirror-files.ts";
+import { classifyWhole, fileUrl, isAbsent, problemOf, tryHead } from "./mirror-files.ts";
 import type { Classification, Kind, MirrorList, ProbeContext } from "./kind.ts";
 import { contentTime } from "./mirror-content.ts";
-import { type SampleList, withSamples } from "./samples.ts";
-
-type OwnCode = "not_apt" | "bad_signature";
+import type { PackageList } from "./package-list.ts";
+import { withSamples } from "./samples.ts";
 
 const options = z.object({
-  suite: z
-    .string()
-    .max(200)
-    .regex(/^[\w.~+-]+(?:\/[\w.~+-]+)*\/?$/, {
-      error:
-        "must be a suite such as stable or bookworm-updates, or a folder that ends with a slash, such as ./",
-    })
-    .describe(
-      "The suite, as in sources.list (default: stable). A suite that ends with a slash, such as ./, is a folder outside dists/.",
-    )
-    .meta({ title: "suite", examples: ["bookworm-updates"] })
-    .exactOptional(),
-  index: z
-    .string()
-    .max(200)
-    .regex(/^[\w.~+-]+(?:\/[\w.~+-]+)*$/, { error: "must be a folder such as main/binary-arm64" })
-    .describe(
-      "The folder whose Packages file the package samples come from (default: main/binary-amd64 if listed, otherwise another amd64 folder, or else the first folder).",
-    )
-    .meta({ title: "path", examples: ["main/binary-arm64"] })
-    .exactOptional(),
-  keyring: filePath
-    .describe(
-      "The path of a keyring, relative to this file. gpgv then checks that InRelease is signed by one of the keyring's keys (default: signatures are not checked).",
-    )
-    .meta({ title: "path", examples: ["debian-archive-keyring.gpg"] })
-    .exactOptional(),
+  suite: described(
+    z
+      .string()
+      .max(200)
+      .regex(/^[\w.~+-]+(?:\/[\w.~+-]+)*\/?$/, {
+        error:
+          "must be a suite such as stable or bookworm-updates, or a folder that ends with a slash, such as ./",
+      }),
+    "The suite, as in sources.list (default: stable). A suite that ends with a slash, such as ./, is a folder outside dists/.",
+    "bookworm-updates",
+    "suite",
+  ).exactOptional(),
+  index: described(
+    z
+      .string()
+      .max(200)
+      .regex(/^[\w.~+-]+(?:\/[\w.~+-]+)*$/, { error: "must be a folder such as main/binary-arm64" }),
+    "The folder whose Packages file the package samples come from (default: main/binary-amd64 if listed, otherwise another amd64 folder, or else the first folder).",
+    "main/binary-arm64",
+    "path",
+  ).exactOptional(),
+  keyring: described(
+    filePath,
+    "The path of a keyring, relative to this file. gpgv then checks that InRelease is signed by one of the keyring's keys (default: signatures are not checked).",
+    "debian-archive-keyring.gpg",
+    "path",
+  ).exactOptional(),
 });
 
 /** A mirror list for apt (apt-transport-mirror(1)). Without priorities, apt chooses at random. */
-const list: MirrorList = {
+const aptList: MirrorList = {
   extension: "list",
   type: "text/plain",
   tool: "apt",
@@ -80,8 +70,7 @@ const list: MirrorList = {
 
 const maxReleaseBytes = 4 * 1024 * 1024;
 
-/** Freshness comes from the release file. A sample of packages shows whether the content is complete. */
-export const apt: Kind<OwnCode> = {
+export const apt: Kind<"not_apt" | "bad_signature"> = {
   label: "Packages for apt (Debian, Ubuntu)",
   description: "the suite's InRelease or Release must parse. Signatures are verified only with a `keyring`.",
   codes: {
@@ -89,79 +78,68 @@ export const apt: Kind<OwnCode> = {
     bad_signature: "Its release file is not signed by a key in the keyring.",
   },
   options,
-  content: {
-    revision: {
-      meaning: "the first digits of the SHA-256 of the release file without its signature",
-      example: "9f86d081884c7d659a2feaa0c55ad015",
-    },
+  revision: {
+    meaning: "the first digits of the SHA-256 of the release file without its signature",
+    example: "9f86d081884c7d659a2feaa0c55ad015",
   },
   isProof: true,
-  lists: [list],
-  urlProblem: queryProblem,
+  lists: [aptList],
   probe: async (url, given, request, context) => {
     const { suite = "stable", index, keyring } = options.parse(given);
     const folder = suite.endsWith("/") ? suite : `dists/${suite}/`;
-    let release: Release | undefined;
-    const classify = classifyBody<OwnCode>(({ body, complete }) => {
-      if (!complete) return { code: "too_large" };
-      release = parseRelease(body.toString());
-      return { code: release === undefined ? "not_apt" : "ok" };
-    });
-    const requestRelease = (name: string) =>
-      request(fileUrl(url, `${folder}${name}`), classify, { maxBytes: maxReleaseBytes });
+    const at = (path: string): URL => fileUrl(url, `${folder}${path}`);
+    const requestRelease = (name: string) => request(at(name), classifyWhole, { maxBytes: maxReleaseBytes });
     const signed = await requestRelease("InRelease");
     // Archives without inline signatures have only Release.
     const isPlain = isAbsent(signed) && keyring === undefined;
-    const { classification } = isPlain ? await requestRelease("Release") : signed;
-    if (release === undefined) return classification;
-    if (keyring !== undefined) {
-      release = parseRelease((await context.verifySignature(signed.answer.body, keyring)) ?? "");
-      if (release === undefined) return { code: "bad_signature" };
-    }
-    return inspectSuite({ url, folder, release, forms: listForms(release, index) }, context);
+    const { answer, code } = isPlain ? await requestRelease("Release") : signed;
+    if (code !== "ok") return { code };
+    if (!answer.complete) return { code: "too_large" };
+    const unverified = parseRelease(answer.body.toString());
+    if (unverified === undefined) return { code: "not_apt" };
+    const signedText = keyring && (await context.verifySignature(answer.body, keyring));
+    const release = keyring === undefined ? unverified : parseRelease(signedText ?? "");
+    if (release === undefined) return { code: "bad_signature" };
+    const { revision, date, validUntil, algorithm } = release;
+    const forms = listForms(release, index);
+    const [list] = forms;
+    const isHalf = await lacksList(at, release, forms, context);
+    const found: Classification = {
+      ...{ code, revision },
+      content_at: contentTime(date, context.now),
+      content_code: isHalf ? "half_synced" : undefined,
+    };
+    const samples = list && {
+      path: `${folder}${pathByHash(release, list) ?? list.path}`,
+      ...{ format: packagesFormat, algorithm },
+      isRight: ({ digest }: PackageList) => isListed(release, list, digest),
+    };
+    const sampled = await withSamples(url, found, context, samples);
+    const isExpired = validUntil !== undefined && validUntil < context.now;
+    return { ...sampled, content_code: sampled.content_code ?? (isExpired ? "expired" : undefined) };
   },
 };
 
-interface Suite {
-  readonly url: string;
-  /** Relative to the URL. */
-  readonly folder: string;
-  readonly release: Release;
-  /** The package list's forms, as in `listForms`. */
-  readonly forms: readonly ReleasedFile[];
-}
-
-async function inspectSuite(suite: Suite, context: ProbeContext): Promise<Classification> {
-  const { revision, date, validUntil } = suite.release;
-  const isExpired = validUntil !== undefined && validUntil < context.now;
-  const found: Classification = {
-    code: "ok",
-    revision,
-    content_at: contentTime(date, context.now),
-    content_code: (await lacksList(suite, context)) ? "half_synced" : undefined,
-  };
-  const sampled = await withSamples(suite.url, found, context, sampleList(suite));
-  return { ...sampled, content_code: sampled.content_code ?? (isExpired ? "expired" : undefined) };
-}
-
-/** Returns whether no form of the release's package list is there. */
-async function lacksList(suite: Suite, context: ProbeContext): Promise<boolean> {
-  const { url, forms } = suite;
+async function lacksList(
+  at: (path: string) => URL,
+  release: Release,
+  forms: readonly ReleasedFile[],
+  context: ProbeContext,
+): Promise<boolean> {
   const [published] = forms;
-  if (published === undefined) return false;
-  const named = hashedPath(suite, published);
-  if (named !== undefined) {
-    const found = await tryHead(fileUrl(url, named), context.tryRequest);
+  const hashed = published && pathByHash(release, published);
+  if (published !== undefined && hashed !== undefined) {
+    const found = await tryHead(at(hashed), context.tryRequest);
     const problem = found && problemOf(found, published);
     if (problem !== "missing_file") return problem !== undefined;
     // Some mirroring tools don't copy by-hash files. apt then requests the list by name.
   }
   // apt requests the next form only if one is missing.
   for (const form of forms) {
-    const problem = await listProblem(suite, form, context);
+    const problem = await listProblem(at(form.path), release, form, context);
     if (problem !== "missing_file") return problem !== undefined;
   }
-  return true;
+  return forms.length > 0;
 }
 
 /** Lists of the right size are downloaded only once for each release, and only if they are small. */
@@ -169,38 +147,19 @@ const maxDigestBytes = 1024 * 1024;
 
 /** Returns whether a package list, requested by name, is missing or is not the release's. */
 async function listProblem(
-  { url, folder, release }: Suite,
+  url: URL,
+  release: Release,
   list: ReleasedFile,
   { tryRequest, lastRevision, wasIncomplete }: ProbeContext,
 ) {
-  const at = fileUrl(url, `${folder}${list.path}`);
   const isNew = lastRevision !== release.revision || wasIncomplete === true;
   const isRead = isNew && list.size < maxDigestBytes;
   const found = await (isRead
-    ? tryRequest(at, classifyWhole, { maxBytes: maxDigestBytes })
-    : tryHead(at, tryRequest));
+    ? tryRequest(url, classifyWhole, { maxBytes: maxDigestBytes })
+    : tryHead(url, tryRequest));
   const problem = found && problemOf(found, list);
   if (found === undefined || problem !== undefined || !isRead) return problem;
   const { status, body, complete } = found.answer;
   const isRight = status !== 200 || !complete || isListed(release, list, hash(release.algorithm, body));
   return isRight ? undefined : "wrong_content";
-}
-
-/** Returns the path of a list by its digest, which is different in each release, if the archive has such paths. */
-function hashedPath({ folder, release }: Suite, list: ReleasedFile): string | undefined {
-  const path = `${folder}${pathByHash(release, list)}`;
-  return release.isByHash && filePathPattern.test(path) ? path : undefined;
-}
-
-function sampleList(suite: Suite): SampleList | undefined {
-  const { folder, release, forms } = suite;
-  const [list] = forms;
-  return (
-    list && {
-      path: hashedPath(suite, list) ?? `${folder}${list.path}`,
-      format: packagesFormat,
-      algorithm: release.algorithm,
-      isRight: ({ digest }) => isListed(release, list, digest),
-    }
-  );
 }

@@ -22,26 +22,15 @@ class ZstdLoader extends ZSTDDecoder {
   }
 }
 
-const functionNames = [
-  "malloc",
-  "free",
-  "ZSTD_createDCtx",
-  "ZSTD_freeDCtx",
-  "ZSTD_decompressStream",
-] as const;
-
 function isZstd(exports: object): exports is Zstd {
-  return functionNames.every((name) => typeof Reflect.get(exports, name) === "function");
+  return "ZSTD_decompressStream" in exports;
 }
 
 const pieceBytes = 128 * 1024;
 /** A buffer for libzstd is a struct of an address, a size and a position. */
 const structBytes = 12;
 
-/**
- * The dictionary has at most 128 MiB, libzstd's own limit. Use one at a time. Each part is valid until the next one is
- * requested.
- */
+/** A dictionary has up to 128 MiB, so use one at a time. Each part is valid until the next one is requested. */
 export async function* decompressZstd(whole: Buffer): AsyncGenerator<Buffer, undefined> {
   await new ZstdLoader().init();
   if (zstd === undefined) throw new Error("zstd was not loaded.");

@@ -2,27 +2,23 @@ import * as z from "../base/zod.ts";
 import { packagesFormat } from "./apt-release.ts";
 import type { Classification, Kind } from "./kind.ts";
 import { contentTime } from "./mirror-content.ts";
-import { changedAt, classifyBody, filePathPattern, fileUrl, queryProblem } from "./mirror-files.ts";
+import { changedAt, classifyWhole, filePathPattern, fileUrl } from "./mirror-files.ts";
 import { firstGroup, type ListFormat } from "./file-search.ts";
 import { maxListBytes, type PackageList, scanList } from "./package-list.ts";
 import { withSamples } from "./samples.ts";
+import { described } from "./schema.ts";
 
-type OwnCode = "not_index";
-
-interface IndexFormat extends ListFormat {
-  readonly usualPath: string;
-}
+const formatName = z.enum(["apk", "cran", "opkg", "sha256sums"]);
 
 const [apkName, apkVersion] = [firstGroup(/^P:(\S+)$/m), firstGroup(/^V:(\S+)$/m)];
 const [cranName, cranVersion] = [firstGroup(/^Package: *(\S+)$/m), firstGroup(/^Version: *(\S+)$/m)];
 const cranFolder = firstGroup(/^Path: *(\S+)$/m);
 
-/** Joins parts of a path, if all are known. */
 function joined(...parts: readonly (string | undefined)[]): string | undefined {
   return parts.includes(undefined) ? undefined : parts.join("");
 }
 
-const formats = {
+const formats: Readonly<Record<z.infer<typeof formatName>, ListFormat & { readonly usualPath: string }>> = {
   apk: {
     usualPath: "APKINDEX.tar.gz",
     separator: "\n\n",
@@ -43,63 +39,50 @@ const formats = {
     separator: "\n",
     path: firstGroup(/^(?:[0-9a-f]{64} [ *]|SHA256 \()(?:\.\/)*(.+?)(?:\) = [0-9a-f]{64})?\s*$/m),
   },
-} satisfies Record<string, IndexFormat>;
+};
 
 const options = z.object({
-  format: z
-    .enum(["apk", "cran", "opkg", "sha256sums"])
-    .describe(
-      "The format of the index: apk (Alpine's APKINDEX), cran (R's PACKAGES), opkg (OpenWrt's Packages) or sha256sums (default: sha256sums).",
-    )
-    .meta({ examples: ["apk"] })
-    .exactOptional(),
-  path: z
-    .string()
-    .regex(filePathPattern, { error: "must be a path relative to the URL, such as SHA256SUMS" })
-    .describe(
-      `The index, relative to the URL (defaults: ${Object.values(formats)
-        .map(({ usualPath }) => usualPath)
-        .join(", ")}). The files that it lists are relative to its folder.`,
-    )
-    .meta({ title: "path", examples: ["main/x86_64/APKINDEX.tar.gz"] })
-    .exactOptional(),
+  format: described(
+    formatName,
+    "The format of the index: apk (Alpine's APKINDEX), cran (R's PACKAGES), opkg (OpenWrt's Packages) or sha256sums (default: sha256sums).",
+    "apk",
+  ).exactOptional(),
+  path: described(
+    z.string().regex(filePathPattern, { error: "must be a path relative to the URL, such as SHA256SUMS" }),
+    `The index, relative to the URL (defaults: ${Object.values(formats)
+      .map(({ usualPath }) => usualPath)
+      .join(", ")}). The files that it lists are relative to its folder.`,
+    "main/x86_64/APKINDEX.tar.gz",
+    "path",
+  ).exactOptional(),
 });
 
-/** An archive that is a list of files. A sample of these shows whether the content is complete. */
-export const index: Kind<OwnCode> = {
+export const index: Kind<"not_index"> = {
   label: "Other files with an index (Alpine, OpenWrt, CRAN, SHA256SUMS)",
   description: "its index must list files.",
   codes: { not_index: "Its answer is not an index of the expected format." },
   options,
-  content: {
-    revision: {
-      meaning: "the first digits of the index's SHA-256",
-      example: "9f86d081884c7d659a2feaa0c55ad015",
-    },
+  revision: {
+    meaning: "the first digits of the index's SHA-256",
+    example: "9f86d081884c7d659a2feaa0c55ad015",
   },
   isProof: true,
-  urlProblem: queryProblem,
   probe: async (url, given, request, context) => {
     const { format: name = "sha256sums", path = formats[name].usualPath } = options.parse(given);
-    const format: IndexFormat = formats[name];
+    const format = formats[name];
     let list: PackageList | undefined;
-    const { answer, classification } = await request<OwnCode>(
-      fileUrl(url, path),
-      classifyBody(({ complete }) => {
-        if (!complete) return undefined;
-        return { code: list?.files.length ? "ok" : "not_index" };
-      }),
-      {
-        maxBytes: maxListBytes,
-        readBody: async (chunks, signal) => {
-          list = await scanList(chunks, format, signal);
-        },
+    const { answer, code } = await request(fileUrl(url, path), classifyWhole, {
+      maxBytes: maxListBytes,
+      readBody: async (chunks, signal) => {
+        list = await scanList(chunks, format, signal);
       },
-    );
-    if (classification.code !== "ok" || list === undefined) return classification;
+    });
+    if (code !== "ok") return { code };
+    if (!answer.complete) return { code: "too_large" };
+    if (list === undefined || list.files.length === 0) return { code: "not_index" };
     const { digest } = list;
     const content_at = contentTime(changedAt(answer), context.now);
-    const found: Classification<OwnCode> = { code: "ok", revision: digest.slice(0, 32), content_at };
+    const found: Classification = { code: "ok", revision: digest.slice(0, 32), content_at };
     const isRight = (read: PackageList) => read.digest === digest;
     return withSamples(url, found, context, { path, format, isRight, isBeside: true });
   },

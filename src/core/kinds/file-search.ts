@@ -11,7 +11,6 @@ export interface ListFormat {
   readonly size?: Find;
 }
 
-/** Finds the first group of an expression. */
 export function firstGroup(pattern: RegExp): Find {
   return (text) => pattern.exec(text)?.[1];
 }
@@ -23,75 +22,59 @@ const maxPathLength = 1000;
 /** How many files a search keeps. Up to 16 of them become samples. */
 const maxFiles = 512;
 
-/**
- * Finds packages in text that arrives in parts. If there are too many, keeps every second, then every fourth, etc.
- * Each window starts with a different package, so that together they have every package.
- */
-export class FileSearch {
-  #files: (SampleFile | undefined)[] = [];
-  readonly #format: ListFormat;
-  readonly #window: number;
-  step = 1;
-  #rest = "";
-  #count = 0;
+export type FileSearch = ReturnType<typeof fileSearch>;
 
-  constructor(format: ListFormat, window: number) {
-    this.#format = format;
-    this.#window = window;
-  }
-
-  add(part: string): void {
-    const { separator } = this.#format;
-    const text = this.#rest + part;
-    let start = 0;
-    // `#rest` can begin with a separator, and end with part of one.
-    let next = text.indexOf(separator, Math.max(1, this.#rest.length - separator.length));
-    while (next >= 0) {
-      this.#addPackage(text.slice(start, next));
-      start = next;
-      next = text.indexOf(separator, start + separator.length);
-    }
-    this.#rest = text.slice(Math.max(start, text.length - maxPackageLength));
-  }
-
-  /** Adds the last package. Don't call it if the text was cut off: the package's path might be, too. */
-  finish(): void {
-    if (this.#isKept()) this.#files.push(this.#fileOf(this.#rest));
-  }
-
-  get files(): readonly SampleFile[] {
-    return this.#files.filter((file) => file !== undefined);
-  }
-
-  #addPackage(text: string): void {
-    if (this.#isKept()) this.#files.push(this.#fileOf(text));
-    this.#count += 1;
-    if (this.#files.length <= maxFiles) return;
-    const parity = Math.floor(this.#window / this.step) % 2;
-    this.#files = this.#files.filter((_, place) => place % 2 === parity);
-    this.step *= 2;
-  }
-
-  #isKept(): boolean {
-    return this.#count % this.step === this.#window % this.step;
-  }
-
-  #fileOf(text: string): SampleFile | undefined {
-    const path = this.#format.path(text);
-    if (path === undefined) return undefined;
-    const size = this.#format.size?.(text);
-    return {
-      // A slice would keep the whole text in memory.
-      path: Buffer.from(path.slice(0, maxPathLength), "latin1").toString("latin1"),
-      ...(size !== undefined && { size: Number(size) }),
-    };
-  }
+/** Finds packages in parts of a text. If there are too many, keeps one of `step`: different ones in each window. */
+export function fileSearch(format: ListFormat, window: number) {
+  const { separator } = format;
+  let files: (SampleFile | undefined)[] = [];
+  let step = 1;
+  let rest = "";
+  let count = 0;
+  const keep = (text: string): void => {
+    if (count % step === window % step) files.push(fileIn(text, format));
+  };
+  const addPackage = (text: string): void => {
+    keep(text);
+    count += 1;
+    if (files.length <= maxFiles) return;
+    const parity = Math.floor(window / step) % 2;
+    files = files.filter((_, place) => place % 2 === parity);
+    step *= 2;
+  };
+  return {
+    add: (part: string): void => {
+      const text = rest + part;
+      let start = 0;
+      // `rest` can begin with a separator, and end with part of one.
+      let next = text.indexOf(separator, Math.max(1, rest.length - separator.length));
+      while (next >= 0) {
+        addPackage(text.slice(start, next));
+        start = next;
+        next = text.indexOf(separator, start + separator.length);
+      }
+      rest = text.slice(Math.max(start, text.length - maxPackageLength));
+    },
+    /** Adds the last package. Don't call it if the text was cut off: the package's path might be, too. */
+    finish: (): void => {
+      keep(rest);
+    },
+    found: () => ({ step, files: files.filter((file) => file !== undefined) }),
+  };
 }
 
-/**
- * Returns samples without paths that need encoding in a URL or lead out of the mirror. Groups 0, 1, 2, … have all files
- * in turn, each group's evenly spread.
- */
+function fileIn(text: string, format: ListFormat): SampleFile | undefined {
+  const path = format.path(text);
+  if (path === undefined) return undefined;
+  const size = format.size?.(text);
+  return {
+    // A slice would keep the whole text in memory.
+    path: Buffer.from(path.slice(0, maxPathLength), "latin1").toString("latin1"),
+    ...(size !== undefined && { size: Number(size) }),
+  };
+}
+
+/** Returns evenly spread samples, without special paths. Groups 0, 1, 2, … have all files in turn. */
 export function spreadSamples(files: readonly SampleFile[], group: number): readonly SampleFile[] {
   const plain = files.filter(
     ({ path }) => filePathPattern.test(path) && !/%|(?:^|\/)\.\.?(?:\/|$)/.test(path),

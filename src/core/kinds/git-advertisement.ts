@@ -1,39 +1,34 @@
-type Packet = { readonly line: string } | "flush" | "delimiter" | "response-end" | "cut" | "invalid";
+const specials = ["flush", "delimiter", "response-end", "invalid"] as const;
+
+interface Packet {
+  /** "cut" if the packet is incomplete, "invalid" if Git would give up. */
+  readonly is: (typeof specials)[number] | "line" | "cut";
+  /** Without its line feed. Empty unless it is a line or an error. */
+  readonly line: string;
+}
 
 /** gitprotocol-common says 65520, but Git accepts up to this length. */
 const maxPacketLength = 65_523;
 
-const lineFeed = 0x0a;
-
-const special: readonly (Packet | undefined)[] = ["flush", "delimiter", "response-end", "invalid"];
+type PacketReader = ReturnType<typeof packetReader>;
 
 /** Reads pkt-lines as Git does (gitprotocol-common). Their four hexadecimal digits of length count themselves. */
-export class PacketReader {
-  readonly #body: Buffer;
-  #at = 0;
-
-  constructor(body: Buffer) {
-    this.#body = body;
-  }
-
-  get isAtEnd(): boolean {
-    return this.#at === this.#body.length;
-  }
-
-  /** Reads the next packet. Returns "cut", without advancing, if the packet is incomplete. */
-  next(): Packet {
-    const start = this.#at;
-    const digits = this.#body.toString("latin1", start, start + 4);
-    if (!/^[0-9a-fA-F]*$/.test(digits)) return "invalid";
-    if (digits.length < 4) return "cut";
-    const length = Number.parseInt(digits, 16);
-    if (length > maxPacketLength) return "invalid";
-    const end = start + Math.max(4, length);
-    if (end > this.#body.length) return "cut";
-    this.#at = end;
-    const lineEnd = this.#body[end - 1] === lineFeed ? end - 1 : end;
-    return special[length] ?? { line: this.#body.toString("utf8", start + 4, lineEnd) };
-  }
+export function packetReader(body: Buffer) {
+  let at = 0;
+  return {
+    isAtEnd: () => at === body.length,
+    /** Reads the next packet. Doesn't advance over an incomplete or invalid one. */
+    next: (): Packet => {
+      const digits = body.toString("latin1", at, at + 4);
+      const length = Number.parseInt(digits, 16);
+      if (!/^[0-9a-fA-F]*$/.test(digits) || length > maxPacketLength) return { is: "invalid", line: "" };
+      const end = at + Math.max(4, length);
+      if (digits.length < 4 || end > body.length) return { is: "cut", line: "" };
+      const line = body.toString("utf8", at + 4, end).replace(/\n$/, "");
+      at = end;
+      return { is: specials[length] ?? (line.startsWith("ERR ") ? "invalid" : "line"), line };
+    },
+  };
 }
 
 /** A ref that a server announces. The name of an annotated tag's second entry, for its object, ends in `^{}`. */
@@ -55,22 +50,19 @@ export interface Advertisement {
   readonly isShallow?: boolean;
 }
 
-/** "cut" if the bytes end too early to tell, "invalid" if Git would give up. */
 type Parsed = Advertisement | "cut" | "invalid";
-
-const zeroId = /^0+$/;
 
 /** Like Git (connect.c), ignores the lines between the service line and the first flush packet. */
 export function parseAdvertisement(body: Buffer, service: string): Parsed {
-  const packets = new PacketReader(body);
+  const packets = packetReader(body);
   let packet = packets.next();
   if (lineOf(packet) === `# service=${service}`) {
     do packet = packets.next();
-    while ((lineOf(packet) ?? "") !== "" && !isError(packet));
-    if (packet === "cut" || packet === "invalid" || isError(packet)) return unfinished(packet);
+    while (packet.is === "line" && lineOf(packet) !== "");
+    if (packet.is === "cut" || packet.is === "invalid") return packet.is;
     packet = packets.next();
   } else if (lineOf(packet) !== "version 2") {
-    return unfinished(packet);
+    return packet.is === "cut" ? "cut" : "invalid";
   }
   if (lineOf(packet) === "version 2") return parseCapabilities(packets);
   if (lineOf(packet) !== "version 1") return parseRefs(packet, packets, 0);
@@ -80,35 +72,32 @@ export function parseAdvertisement(body: Buffer, service: string): Parsed {
 /** Parses version 2 (gitprotocol-v2, "Capability Advertisement"). Git requires `ls-refs`. */
 function parseCapabilities(packets: PacketReader): Parsed {
   const capabilities: string[] = [];
-  for (;;) {
-    const packet = packets.next();
-    if (packet === "cut") return { refs: [], capabilities, version: 2, complete: false };
-    if (packet === "flush") break;
-    const line = lineOf(packet);
-    if (line === undefined || isError(packet)) return "invalid";
-    capabilities.push(line);
-  }
+  let packet = packets.next();
+  for (; packet.is === "line"; packet = packets.next()) capabilities.push(lineOf(packet));
+  const found = { refs: [], capabilities, version: 2 } as const;
+  if (packet.is === "cut") return { ...found, complete: false };
   const hasRefs = capabilities.some((capability) => /^ls-refs(?:=|$)/.test(capability));
   const format = capabilities.find((capability) => capability.startsWith("object-format="));
   const isKnown = format === undefined || /=sha(?:1|256)$/.test(format);
   // Git would read any further bytes as the answer to its next request.
-  if (!hasRefs || !isKnown || !packets.isAtEnd) return "invalid";
-  return { refs: [], capabilities, version: 2, complete: true };
+  const isWhole = packet.is === "flush" && packets.isAtEnd();
+  return isWhole && hasRefs && isKnown ? { ...found, complete: true } : "invalid";
 }
 
 /** Parses versions 0 and 1 (gitprotocol-pack, "Reference Discovery"). */
 function parseRefs(first: Packet, packets: PacketReader, version: 0 | 1): Parsed {
   const refs: AdvertisedRef[] = [];
-  const [, capabilities = ""] = typeof first === "object" ? first.line.split("\0") : [];
-  const ref = refPattern(capabilities);
+  const [, capabilities = ""] = first.line.split("\0");
+  const format = /(?:^|\s)object-format=(\S*)/.exec(capabilities)?.[1];
+  const ref = refPattern(format === "sha256", " ([^\\n]*)\\n?");
   const found = { refs, capabilities: capabilities.split(/\s+/), version };
   let isPastRefs = false;
   let isShallow = false;
-  for (let packet = first; packet !== "flush"; packet = packets.next()) {
-    if (packet === "cut") return refs.length > 0 ? { ...found, complete: false } : "cut";
-    const line = lineOf(packet) ?? "";
+  for (let packet = first; packet.is !== "flush"; packet = packets.next()) {
+    if (packet.is === "cut") return refs.length > 0 ? { ...found, complete: false } : "cut";
+    const line = lineOf(packet);
     const [, id, name] = ref.exec(line) ?? [];
-    if (id !== undefined && name === "capabilities^{}" && packet === first && zeroId.test(id)) {
+    if (id !== undefined && packet === first && /^0+ capabilities\^\{\}$/.test(line)) {
       isPastRefs = true;
     } else if (id !== undefined && name !== undefined && name !== "capabilities^{}" && !isPastRefs) {
       refs.push({ id: id.toLowerCase(), name });
@@ -122,9 +111,8 @@ function parseRefs(first: Packet, packets: PacketReader, version: 0 | 1): Parsed
   return { ...found, complete: true, ...(isShallow && { isShallow }) };
 }
 
-function refPattern(capabilities: string): RegExp {
-  const format = /(?:^|\s)object-format=(\S*)/.exec(capabilities)?.[1];
-  return format === "sha256" ? /^([0-9a-fA-F]{64}) ([^\n]*)\n?$/ : /^([0-9a-fA-F]{40}) ([^\n]*)\n?$/;
+function refPattern(isSha256: boolean, rest: string): RegExp {
+  return new RegExp(`^([0-9a-fA-F]{${isSha256 ? 64 : 40}})${rest}$`);
 }
 
 /** How to ask a Git server about its commits, as its advertisement says. */
@@ -152,9 +140,7 @@ export function parseInfoRefs(body: Buffer): readonly AdvertisedRef[] | undefine
   const end = body.lastIndexOf("\n");
   if (end < 0) return undefined;
   const lines = body.toString("utf8", 0, end).split("\n");
-  const ref = /^[^\t]{64}\t/.test(lines[0] ?? "")
-    ? /^([0-9a-fA-F]{64})\t([^\t]*)$/
-    : /^([0-9a-fA-F]{40})\t([^\t]*)$/;
+  const ref = refPattern(/^[^\t]{64}\t/.test(lines[0] ?? ""), "\t([^\t]*)");
   const refs: AdvertisedRef[] = [];
   for (const line of lines) {
     const [, id, name] = ref.exec(line) ?? [];
@@ -165,17 +151,6 @@ export function parseInfoRefs(body: Buffer): readonly AdvertisedRef[] | undefine
 }
 
 /** Returns a line as Git reads it, up to its first NUL. */
-function lineOf(packet: Packet): string | undefined {
-  if (typeof packet !== "object") return undefined;
-  const { line } = packet;
-  const end = line.indexOf("\0");
-  return end < 0 ? line : line.slice(0, end);
-}
-
-function isError(packet: Packet): boolean {
-  return lineOf(packet)?.startsWith("ERR ") ?? false;
-}
-
-function unfinished(packet: Packet): "cut" | "invalid" {
-  return packet === "cut" ? "cut" : "invalid";
+function lineOf({ line }: Packet): string {
+  return line.split("\0", 1)[0] ?? "";
 }

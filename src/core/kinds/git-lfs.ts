@@ -42,7 +42,7 @@ export async function findMissingObject(
   const body = JSON.stringify({ operation: "download", transfers: ["basic"], objects: [{ oid, size }] });
   const options = { method: "POST", headers, body, maxBytes: maxAnswerBytes, isGit: true } as const;
   const found = await tryRequest(url, classifyWhole, options);
-  if (found?.classification.code !== "ok") return undefined;
+  if (found?.code !== "ok") return undefined;
   const { data } = batchAnswer.safeParse(tryParseJson(found.answer.body.toString()));
   const error = data?.objects.find((one) => one.oid === oid)?.error;
   return error?.code === 404 || error?.code === 410 ? "missing_file" : undefined;

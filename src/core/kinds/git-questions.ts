@@ -1,7 +1,7 @@
 import type { HttpResponse } from "../base/http/response.ts";
 import type { RequestOptions } from "../base/http/transport.ts";
 import { header, isChallenge } from "./mirror-files.ts";
-import { PacketReader, type UploadPack } from "./git-advertisement.ts";
+import { packetReader, type UploadPack } from "./git-advertisement.ts";
 
 /** Returns one pkt-line (gitprotocol-common). */
 export function packet(text: string): string {
@@ -51,17 +51,17 @@ export function judgeProof(
   const { status, body, bounded } = answer;
   if (isChallenge(answer) || header(answer, "x-github-edge-message") !== undefined) return undefined;
   if (status >= 300) return status < 400 || refusals.has(status) ? "failed" : undefined;
-  const packets = new PacketReader(body);
+  const packets = packetReader(body);
   let isAcknowledged = version === 2;
   let pack = "";
   let last = packets.next();
-  for (; typeof last === "object" || last === "delimiter"; last = packets.next()) {
-    const line = typeof last === "object" ? last.line : "";
-    if (/^(?:ERR |\x03)/.test(line)) return passing.test(line) ? undefined : "failed";
-    if (line === `ACK ${id}` || line.startsWith(`ACK ${id} `)) isAcknowledged = true;
-    if (line.startsWith("\x01")) pack += line.slice(1);
+  for (; last.is === "line" || last.is === "delimiter"; last = packets.next()) {
+    if (last.line.startsWith("\x03")) break;
+    if (`${last.line} `.startsWith(`ACK ${id} `)) isAcknowledged = true;
+    if (last.line.startsWith("\x01")) pack += last.line.slice(1);
   }
-  const isWhole = last === "flush" || (last === "cut" && bounded);
+  if (/^(?:ERR |\x03)/.test(last.line)) return passing.test(last.line) ? undefined : "failed";
+  const isWhole = last.is === "flush" || (last.is === "cut" && bounded);
   // The pack's header ends with the number of its objects (gitformat-pack).
   const hasObjects = !pack.startsWith("\0\0\0\0", 8);
   return isWhole && pack.startsWith("PACK") && (isAcknowledged || hasObjects) ? "ok" : "failed";
@@ -72,10 +72,7 @@ const maxDepth = 10_000;
 /** Enough for 64 ids, and for the ends of a walk through a history with many merges. */
 const maxReachBytes = 64 * 1024;
 
-/**
- * Asks which ids the history of `want` reaches, as a shallow clone that ends there and wants to be deepened
- * (gitprotocol-pack). Ids of tags, or of another length, make the whole answer empty.
- */
+/** Asks which ids the history of `want` reaches, as a shallow clone would to be deepened (gitprotocol-pack). */
 export function reachRequest(
   { version, capabilities }: UploadPack,
   want: string,
@@ -90,21 +87,18 @@ export function reachRequest(
   return uploadPackRequest(version, lines.join(""), maxReachBytes);
 }
 
-export interface Reach {
-  readonly reached: ReadonlySet<string>;
-  /** Whether the whole history was walked, so that it doesn't reach the other ids. */
-  readonly isWhole: boolean;
-}
+export type Reach = Exclude<ReturnType<typeof parseReach>, "empty" | undefined>;
 
-/** Returns undefined if the answer says nothing. */
-export function parseReach({ status, body }: HttpResponse): Reach | "empty" | undefined {
+/** Returns undefined if the answer says nothing. It is empty if an id was that of a tag, or of another length. */
+export function parseReach({ status, body }: HttpResponse) {
   if (status !== 200) return undefined;
   if (body.length === 0) return "empty";
-  const packets = new PacketReader(body);
+  const packets = packetReader(body);
   const reached = new Set<string>();
+  /** Whether the whole history was walked, so that it doesn't reach the other ids. */
   let isWhole = true;
-  for (let one = packets.next(); one !== "flush"; one = packets.next()) {
-    const [, un, id] = (typeof one === "object" && /^(un)?shallow ([0-9a-f]{40,64})$/.exec(one.line)) || [];
+  for (let one = packets.next(); one.is !== "flush"; one = packets.next()) {
+    const [, un, id] = /^(un)?shallow ([0-9a-f]{40,64})$/.exec(one.line) ?? [];
     if (id === undefined) return undefined;
     if (un === undefined) isWhole = false;
     else reached.add(id);

@@ -1,9 +1,10 @@
 import * as z from "../base/zod.ts";
 import type { HttpResponse } from "../base/http/response.ts";
 import { classifyStatus, lastHeader } from "./mirror-files.ts";
-import { type AdvertisedRef, PacketReader } from "./git-advertisement.ts";
+import { type AdvertisedRef, packetReader } from "./git-advertisement.ts";
 import { packet, uploadPackRequest } from "./git-questions.ts";
 import type { Classification, Classify, TryRequest } from "./kind.ts";
+import { described } from "./schema.ts";
 
 /** At most this many refs are compared for one mirror. */
 export const maxRefs = 2000;
@@ -13,15 +14,13 @@ const patternSchema = z.string().regex(/^refs\/[^\0-\x20\x7f*?[\\^~:]{0,200}\*?$
     'must start with refs/ and may end with *, such as refs/heads/*; to compare only HEAD, write "HEAD" instead of a list',
 });
 
-export const refsOption = z
-  .union([z.literal("HEAD"), z.array(patternSchema).min(1).max(20)], {
+export const refsOption = described(
+  z.union([z.literal("HEAD"), z.array(patternSchema).min(1).max(20)], {
     error: 'must be "HEAD", or a list of refs such as ["refs/heads/*", "refs/tags/v1"]',
-  })
-  .describe(
-    'The refs to compare with those of the reference, in addition to HEAD, or "HEAD" to compare only HEAD (default: branches and tags).',
-  )
-  .meta({ examples: [["refs/heads/main", "refs/tags/*"]] })
-  .exactOptional();
+  }),
+  'The refs to compare with those of the reference, in addition to HEAD, or "HEAD" to compare only HEAD (default: branches and tags).',
+  ["refs/heads/main", "refs/tags/*"],
+).exactOptional();
 
 /** Only the end of a pattern may be a star. */
 export type RefPatterns = readonly string[] | "HEAD";
@@ -38,14 +37,27 @@ export function isBranchName(name: string): boolean {
   return namePattern.test(name) && Buffer.byteLength(name) <= maxBranchBytes;
 }
 
-/**
- * Returns HEAD and the refs that match a pattern, without the objects of annotated tags (`^{}`). A ref that is listed
- * with two objects makes them unreadable, since a client could use either.
- */
-export function selectRefs(
+/** Adds the reference's branch to the patterns if HEAD names a different one, so that its value is known. */
+export function withBranch(patterns: RefPatterns, wanted?: string, branch = ""): RefPatterns {
+  if (wanted === undefined || wanted === `refs/heads/${branch}`) return patterns;
+  return patterns === "HEAD" ? [wanted] : [...patterns, wanted];
+}
+
+/** Leaves out a branch whose name is too long or invalid. */
+export function headOf(
   refs: readonly AdvertisedRef[],
+  head = "",
+): Pick<Classification, "revision" | "branch"> {
+  const revision = refs.find(({ name }) => name === "HEAD")?.id;
+  if (revision === undefined || /^0+$/.test(revision)) return {};
+  const branch = /^refs\/heads\/(.+)$/s.exec(head)?.[1];
+  return branch !== undefined && isBranchName(branch) ? { revision, branch } : { revision };
+}
+
+/** Returns HEAD and the refs that match. A ref listed with two objects is unreadable: a client could use either. */
+export function selectRefs(
+  { refs, isWhole }: Pick<ListedRefs, "refs" | "isWhole">,
   patterns: RefPatterns,
-  isWhole: boolean,
 ): Pick<Classification, "refs" | "refs_unread"> {
   if (patterns === "HEAD") return {};
   const selected = new Map<string, string>();
@@ -69,7 +81,7 @@ const maxListBytes = 1024 * 1024;
 /** Requests HEAD and the refs that match a pattern (gitprotocol-v2, "ls-refs"). */
 export async function listRefs(
   url: URL,
-  patterns: readonly string[],
+  patterns: RefPatterns,
   format: string | undefined,
   tryRequest: TryRequest,
 ): Promise<ListedRefs | undefined> {
@@ -78,8 +90,7 @@ export async function listRefs(
     ...(format === undefined ? [] : [packet(`object-format=${format}`)]),
     "0001",
     packet("symrefs\n"),
-    packet("ref-prefix HEAD\n"),
-    ...patterns.map((one) => packet(`ref-prefix ${one.replace(/\*$/, "")}\n`)),
+    ...[...new Set(["HEAD", patterns].flat())].map((one) => packet(`ref-prefix ${one.replace(/\*$/, "")}\n`)),
     "0000",
   ];
   const found = await tryRequest(url, classifyAny, uploadPackRequest(2, lines.join(""), maxListBytes));
@@ -88,7 +99,7 @@ export async function listRefs(
 
 /** Accepts any answer, even a redirect, but waits for the body of a 200. */
 const classifyAny: Classify = ({ status, complete, bounded }) =>
-  status === 200 && !complete && !bounded ? undefined : { code: "ok" };
+  status === 200 && !complete && !bounded ? undefined : "ok";
 
 export interface ListedRefs {
   readonly refs: readonly AdvertisedRef[];
@@ -98,16 +109,15 @@ export interface ListedRefs {
 }
 
 function parseListedRefs(answer: HttpResponse): ListedRefs | undefined {
-  if (classifyStatus(answer).code !== "ok") return undefined;
+  if (classifyStatus(answer) !== "ok") return undefined;
   if (lastHeader(answer, "content-type") !== "application/x-git-upload-pack-result") return undefined;
   const refs: AdvertisedRef[] = [];
   let head: string | undefined;
-  const packets = new PacketReader(answer.body);
-  for (let one = packets.next(); one !== "flush"; one = packets.next()) {
-    if (one === "cut" && answer.bounded) return { refs, head, isWhole: false };
-    const line = typeof one === "object" ? one.line : "";
+  const packets = packetReader(answer.body);
+  for (let one = packets.next(); one.is !== "flush"; one = packets.next()) {
+    if (one.is === "cut" && answer.bounded) return { refs, head, isWhole: false };
     const [, id, name, attributes = ""] =
-      /^([0-9a-f]{40}|[0-9a-f]{64}) ([^ \n]+)((?: [^\n]*)?)$/.exec(line) ?? [];
+      /^([0-9a-f]{40}|[0-9a-f]{64}) ([^ \n]+)((?: [^\n]*)?)$/.exec(one.line) ?? [];
     if (id === undefined || name === undefined) return undefined;
     refs.push({ id, name });
     if (name === "HEAD") head = / symref-target:(\S+)/.exec(attributes)?.[1];

@@ -1,91 +1,62 @@
 import * as z from "../base/zod.ts";
 import type { HttpResponse } from "../base/http/response.ts";
-import { classifyBody, lastHeader, queryProblem } from "./mirror-files.ts";
-import {
-  type AdvertisedRef,
-  type Advertisement,
-  parseAdvertisement,
-  parseInfoRefs,
-  uploadPackAt,
-} from "./git-advertisement.ts";
-import {
-  defaultRefs,
-  isBranchName,
-  type ListedRefs,
-  listRefs,
-  type RefPatterns,
-  refsOption,
-  selectRefs,
-} from "./git-refs.ts";
+import { classifyWhole, lastHeader } from "./mirror-files.ts";
+import { type Advertisement, parseAdvertisement, parseInfoRefs, uploadPackAt } from "./git-advertisement.ts";
+import { defaultRefs, headOf, listRefs, refsOption, selectRefs, withBranch } from "./git-refs.ts";
 import { findMissingObject, lfsOption } from "./git-lfs.ts";
-import type { Classification, Kind } from "./kind.ts";
-
-type OwnCode = "not_git";
+import type { Kind } from "./kind.ts";
 
 const service = "git-upload-pack";
 const discoveryPath = `info/refs?service=${service}`;
 
 const options = z.object({ refs: refsOption, lfs: lfsOption });
 
-export const git: Kind<OwnCode> = {
+export const git: Kind<"not_git"> = {
   label: "Git repositories",
   description: "the smart-HTTP advertisement must parse.",
   codes: { not_git: "It did not answer like a Git repository." },
   options,
-  content: {
-    revision: { meaning: "the object id of HEAD", example: "9f2c41d07b8e5a6390d4cf1e2ab7385560c91d2e" },
-    branch: { meaning: "the branch HEAD points to", example: "main" },
-  },
+  revision: { meaning: "the object id of HEAD", example: "9f2c41d07b8e5a6390d4cf1e2ab7385560c91d2e" },
+  branch: { meaning: "the branch HEAD points to", example: "main" },
   isProof: true,
   usages: [
     { title: "Clone from the best mirror", command: (url) => `git clone "${url}"` },
     { title: "Make a clone use the best mirror", command: (url) => `git remote set-url origin "${url}"` },
   ],
-  urlProblem: queryProblem,
   mirrorPath: (path) => path.replace(/\.git$/, ""),
   probe: async (url, given, request, { tryRequest, reference }) => {
     const { refs: patterns = defaultRefs, lfs } = options.parse(given);
-    const comparedWith = (branch: string | undefined) => withBranch(patterns, branch, reference?.branch);
-    const describe = ({ refs, head, isWhole }: ListedRefs): Omit<Classification, "code"> => {
-      const tip = headOf(refs, head);
-      const selected = selectRefs(refs, comparedWith(tip.branch), isWhole);
-      return { ...tip, refs: undefined, refs_unread: undefined, ...selected };
-    };
-    let found: Advertisement | undefined;
     // A repository advertises its refs at this URL (gitprotocol-http, "Smart Clients").
     const start = new URL(`${url.replace(/\/+$/, "")}/${discoveryPath}`);
-    const classify = classifyBody<OwnCode>((answer) => {
-      const discovery = parseDiscovery(answer);
-      if (typeof discovery === "string") return { code: discovery };
-      found = discovery;
-      const { refs, capabilities, version, complete } = discovery;
-      const head = valueOf(capabilities, /^symref=HEAD:(.+)$/s);
-      // A dumb server doesn't list HEAD, so its refs would always differ.
-      const isWhole = complete && (version === 0 || version === 1);
-      return { code: "ok", partial: complete ? undefined : true, ...describe({ refs, head, isWhole }) };
-    });
-    const { classification, url: end } = await request(start, classify, { isGit: true });
-    if (classification.code !== "ok") return classification;
+    const { answer, code, url: end } = await request(start, classifyWhole, { isGit: true });
+    if (code !== "ok") return { code };
+    const found = parseDiscovery(answer);
+    if (typeof found === "string") return { code: found };
     // Git follows a redirect only to a URL that also ends with `discoveryPath`. It ignores an empty fragment.
     const endUrl = end.href.replace(/#$/, "");
     if (!endUrl.endsWith(discoveryPath)) return { code: "redirect" };
     const repository = endUrl.slice(0, -discoveryPath.length);
-    const answered = {
-      ...classification,
-      moved_to: movedTo(start, end, repository),
-      content_code: lfs && (await findMissingObject(repository, lfs, tryRequest)),
-    };
-    if (found?.version === undefined) return answered;
-    const { version, complete, capabilities } = found;
+    const content_code = lfs && (await findMissingObject(repository, lfs, tryRequest));
+    const { refs, version, complete, capabilities } = found;
+    const head = valueOf(capabilities, /^symref=HEAD:(.+)$/s);
+    // A dumb server doesn't list HEAD, so its refs would always differ.
+    const isWhole = complete && (version === 0 || version === 1);
+    const advertised = headOf(refs, head);
+    const comparedWith = (branch?: string) => withBranch(patterns, reference?.branch, branch);
+    const wanted = comparedWith(advertised.branch);
     const serviceUrl = new URL(repository + service);
-    const seen = { ...answered, uploadPack: uploadPackAt(serviceUrl, found) };
-    const compared = comparedWith(classification.branch);
-    // One request is enough, unless the list was cut off or the server uses version 2.
-    if (version !== 2 && (complete || compared === "HEAD")) return seen;
     const format = valueOf(capabilities, /^object-format=(sha1|sha256)$/);
-    const prefixes = compared === "HEAD" ? [] : compared;
-    const listed = await listRefs(serviceUrl, prefixes, format, tryRequest);
-    return listed === undefined ? seen : { ...seen, ...describe(listed) };
+    // The first answer is enough, unless it was cut off or is of version 2, which lists no refs in it.
+    const isAsked = version === 2 || (version !== undefined && !complete && wanted !== "HEAD");
+    const listed = isAsked ? await listRefs(serviceUrl, wanted, format, tryRequest) : undefined;
+    const tip = { ...advertised, ...(listed && headOf(listed.refs, listed.head)) };
+    return {
+      ...{ code, ...tip, content_code },
+      partial: complete ? undefined : true,
+      ...selectRefs(listed ?? { refs, isWhole }, comparedWith(tip.branch)),
+      moved_to: movedTo(start, end, repository),
+      uploadPack: uploadPackAt(serviceUrl, found),
+    };
   },
 };
 
@@ -115,28 +86,6 @@ function movedTo(start: URL, end: URL, repository: string): string | undefined {
   return from !== to && end.search === start.search && repositoryPattern.test(url) ? url : undefined;
 }
 
-/** Adds the reference's branch to the patterns if HEAD names a different one, so that its value is known. */
-function withBranch(
-  patterns: RefPatterns,
-  branch: string | undefined,
-  wanted: string | undefined,
-): RefPatterns {
-  if (wanted === undefined || wanted === `refs/heads/${branch ?? ""}`) return patterns;
-  return patterns === "HEAD" ? [wanted] : [...patterns, wanted];
-}
-
-/** Leaves out a branch whose name is too long or invalid. */
-function headOf(refs: readonly AdvertisedRef[], head = ""): Pick<Classification, "revision" | "branch"> {
-  const revision = refs.find(({ name }) => name === "HEAD")?.id;
-  if (revision === undefined || /^0+$/.test(revision)) return {};
-  const branch = /^refs\/heads\/(.+)$/s.exec(head)?.[1];
-  return branch !== undefined && isBranchName(branch) ? { revision, branch } : { revision };
-}
-
 function valueOf(capabilities: readonly string[], pattern: RegExp): string | undefined {
-  for (const capability of capabilities) {
-    const value = pattern.exec(capability)?.[1];
-    if (value !== undefined) return value;
-  }
-  return undefined;
+  return capabilities.flatMap((one) => pattern.exec(one)?.[1] ?? [])[0];
 }

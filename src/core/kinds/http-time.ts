@@ -58,10 +58,7 @@ export type Timestamp = z.infer<typeof timestamp>;
 
 const maxBytesBefore = 64 * 1024;
 
-/**
- * Returns the time of the content. Its ISO form is undefined if there is no time where the settings say, and the whole
- * result if a request for the time's file got no answer.
- */
+/** Returns undefined if the request for the time's file fails, and no time if none is where the settings say. */
 export async function readTime(
   url: string,
   answer: HttpResponse,
@@ -74,9 +71,8 @@ export async function readTime(
   const found = await (place.header === undefined
     ? tryRequest(at, classifyWhole, bounds)
     : tryHead(at, tryRequest));
-  if (found === undefined) return undefined;
-  if (isGone(found)) return { content_at: undefined };
-  if (found.classification.code !== "ok") return undefined;
+  if (found && isGone(found)) return { content_at: undefined };
+  if (found?.code !== "ok") return undefined;
   return { content_at: contentTime(timeIn(found.answer, place), now) };
 }
 

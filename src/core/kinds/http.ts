@@ -4,20 +4,18 @@ import type { HttpResponse } from "../base/http/response.ts";
 import {
   changedAt,
   classifyStatus,
+  classifyWhole,
   findFileProblem,
-  firstByte,
   hasWrongSize,
   isPage,
-  isRefused,
   sizeByHead,
+  tryHead,
 } from "./mirror-files.ts";
 import { path, readTime, type Timestamp, timestamp } from "./http-time.ts";
 import type { Classification, Kind, ProbeContext } from "./kind.ts";
 import { metalink4 } from "./metalinks.ts";
 import { maxSamples, type SampleFile, type TargetWarning } from "./mirror-content.ts";
 import { described } from "./schema.ts";
-
-type OwnCode = "wrong_content";
 
 const contentSchema = z
   .strictObject({
@@ -80,48 +78,40 @@ const options = z.object({
   }).exactOptional(),
 });
 
-export const http: Kind<OwnCode> = {
+export const http: Kind<"wrong_content"> = {
   label: "Other files over HTTP",
   description: "a GET, or a HEAD if `content.size` is set, must get the expected answer.",
   codes: { wrong_content: "Its answer does not have the expected content." },
   options,
-  content: {
-    revision: {
-      meaning: "the first digits of the content's SHA-256, or the time of the content",
-      example: "9f86d081884c7d659a2feaa0c55ad015",
-    },
+  revision: {
+    meaning: "the first digits of the content's SHA-256, or the time of the content",
+    example: "9f86d081884c7d659a2feaa0c55ad015",
   },
   isProof: false,
+  urlProblem: () => undefined,
   lists: [metalink4],
   probe: async (url, given, request, context) => {
-    const { expectStatus, content } = options.parse(given);
-    const classify = (answer: HttpResponse): Classification<OwnCode> | undefined => {
-      const byStatus = classifyStatus(answer, expectStatus);
-      return byStatus.code === "ok" && content ? classifyContent(answer, content) : byStatus;
-    };
-    const method = content?.size === undefined ? "GET" : "HEAD";
-    let found = await request(new URL(url), classify, { method });
-    if (method === "HEAD" && isRefused(found))
-      found = await request(new URL(url), classify, expectStatus === undefined ? firstByte : {});
-    const { answer, classification } = found;
-    if (content === undefined || classification.code !== "ok") return classification;
-    return inspectContent(url, answer, content, classification, context);
+    const { expectStatus, content = {} } = options.parse(given);
+    const { text, sha256, size, timestamp: time } = content;
+    const classify = sha256 !== undefined || isBodyNeeded(text, time) ? classifyWhole : classifyStatus;
+    const { answer, code } = await (size === undefined
+      ? request(new URL(url), (sent) => classify(sent, expectStatus))
+      : tryHead(new URL(url), request, expectStatus));
+    if (code !== "ok") return { code };
+    const judged = judgeBody(answer, content);
+    if (judged === "wrong_content") return { code: judged };
+    return judged.code === "ok" ? inspectContent(url, answer, content, judged, context) : judged;
   },
 };
 
-/** Returns undefined while more of the answer is needed. Text can also be in the part that is not read. */
-function classifyContent(
-  answer: HttpResponse,
-  { text, sha256, size, timestamp }: Content,
-): Classification<OwnCode> | undefined {
-  if (size !== undefined || (sha256 === undefined && !isBodyNeeded(text, timestamp))) return { code: "ok" };
-  if (!answer.complete && !answer.bounded) return undefined;
+/** If the answer is longer than what was read, the rest may still make it right. */
+function judgeBody(answer: HttpResponse, { text, sha256, size }: Content): Classification | "wrong_content" {
   if (text !== undefined && !answer.body.includes(text))
-    return { code: answer.bounded ? "too_large" : "wrong_content" };
-  if (sha256 === undefined) return { code: "ok" };
+    return answer.bounded ? { code: "too_large" } : "wrong_content";
+  if (sha256 === undefined || size !== undefined) return { code: "ok" };
   if (answer.bounded) return sha256 === "reference" ? { code: "ok", partial: true } : { code: "too_large" };
   const digest = hash("sha256", answer.body);
-  if (sha256 !== "reference" && sha256 !== digest) return { code: "wrong_content" };
+  if (sha256 !== "reference" && sha256 !== digest) return "wrong_content";
   const index = { size: answer.body.length, sha256: digest };
   return { code: "ok", revision: digest.slice(0, 32), index };
 }
@@ -134,9 +124,9 @@ async function inspectContent(
   url: string,
   answer: HttpResponse,
   { size, timestamp: time, files = [] }: Content,
-  found: Classification<OwnCode>,
+  found: Classification,
   context: ProbeContext,
-): Promise<Classification<OwnCode>> {
+): Promise<Classification> {
   const { reference, isPrimary, hasPrimary, now } = context;
   const read = time && (await readTime(url, answer, time, context));
   const content_at = read?.content_at;
@@ -152,13 +142,11 @@ async function inspectContent(
   });
   const sized = files.flatMap((file) => known.get(file) ?? []).slice(0, maxSamples);
   const isUnsized = files.length > 0 && (!hasPrimary || (known.size > 0 && sized.length === 0));
-  const gaps: readonly (readonly [TargetWarning, boolean])[] = [
-    ["no_time", read !== undefined && content_at === undefined],
-    ["too_long", found.partial === true],
-    ["no_size", size !== undefined && !isPage(answer) && sizeByHead(answer) === undefined],
-    ["no_file_sizes", isUnsized],
-  ];
-  const unchecked = gaps.flatMap(([warning, isSo]) => (isSo ? [warning] : []));
+  const unchecked: TargetWarning[] = [];
+  if (read !== undefined && content_at === undefined) unchecked.push("no_time");
+  if (found.partial === true) unchecked.push("too_long");
+  if (size !== undefined && !isPage(answer) && sizeByHead(answer) === undefined) unchecked.push("no_size");
+  if (isUnsized) unchecked.push("no_file_sizes");
   return {
     ...found,
     revision,

@@ -1,7 +1,7 @@
 import type * as z from "../base/zod.ts";
 import type { HttpCode } from "../base/http/codes.ts";
 import type { HttpResponse } from "../base/http/response.ts";
-import type { RequestOptions } from "../base/http/transport.ts";
+import type { RequestOptions, ResponseParser } from "../base/http/transport.ts";
 import type { Rankable } from "../verdict/rank.ts";
 import type { UploadPack } from "./git-advertisement.ts";
 import type { ContentCode, ContentIndex, SampleFile, TargetWarning } from "./mirror-content.ts";
@@ -35,23 +35,21 @@ export interface Classification<OwnCode extends string = never> {
 }
 
 /** Called with the head of an answer. If it returns undefined, it is called again with the body. */
-export type Classify<OwnCode extends string = never> = (
-  answer: HttpResponse,
-) => Classification<OwnCode> | undefined;
+export type Classify = ResponseParser<HttpCode>;
 
-export interface Classified<OwnCode extends string = never> {
+export interface Classified {
   readonly answer: HttpResponse;
-  readonly classification: Classification<OwnCode>;
+  readonly code: HttpCode;
   /** After redirects. */
   readonly url: URL;
 }
 
 /** Sends a request, also after redirects and with retries. Don't catch its errors: the prober turns them into codes. */
-export type RequestUrl<Missing = never> = <OwnCode extends string>(
+export type RequestUrl<Missing = never> = (
   url: URL,
-  classify: Classify<OwnCode>,
+  classify: Classify,
   options?: RequestOptions,
-) => Promise<Classified<OwnCode> | Missing>;
+) => Promise<Classified | Missing>;
 
 /** Sends a further request, once and without effect on the latency. If it fails, the mirror is still reachable. */
 export type TryRequest = RequestUrl<undefined>;
@@ -64,8 +62,16 @@ export interface EarlierContent {
   readonly lastRevision?: string | undefined;
   /** Whether a file was missing or had the wrong size. */
   readonly wasIncomplete?: boolean | undefined;
-  /** The package that was missing or had the wrong size. */
   readonly lastProblem?: SampleFile | undefined;
+}
+
+/** What earlier runs found out about a target's reference. */
+export interface KnownReference {
+  /** Missing if the settings give no content a revision. */
+  readonly revision?: string | undefined;
+  readonly index?: ContentIndex | undefined;
+  /** The full name of the branch that the reference's HEAD names. Missing when the reference itself is probed. */
+  readonly branch?: string | undefined;
 }
 
 export interface ProbeContext extends EarlierContent {
@@ -74,16 +80,7 @@ export interface ProbeContext extends EarlierContent {
   /** Whether the target's other mirrors are compared with this one. */
   readonly isPrimary: boolean;
   readonly hasPrimary: boolean;
-  /** What earlier runs found out about the target's reference. */
-  readonly reference:
-    | {
-        /** Missing if the settings give no content a revision. */
-        readonly revision?: string | undefined;
-        readonly index?: ContentIndex | undefined;
-        /** The full name of the branch that the reference's HEAD names. Missing when the reference itself is probed. */
-        readonly branch?: string | undefined;
-      }
-    | undefined;
+  readonly reference: KnownReference | undefined;
   /** Epoch milliseconds. */
   readonly now: number;
   /** Grows with each `site.interval`, nearly always by one. Kinds use it to check files in turn. */
@@ -91,11 +88,6 @@ export interface ProbeContext extends EarlierContent {
 }
 
 export type KindOptions = Readonly<Record<string, unknown>>;
-
-interface FieldDescription {
-  readonly meaning: string;
-  readonly example: string;
-}
 
 /** A kind of mirror: which requests to send, and what the answers mean. */
 export interface Kind<OwnCode extends string = string> {
@@ -105,19 +97,17 @@ export interface Kind<OwnCode extends string = string> {
   readonly description: string;
   /** Codes for answers that don't come from a mirror of this kind, with a sentence for each. */
   readonly codes: Readonly<Record<OwnCode, string>>;
-  /**
-   * Schema for the object in `probe` named after this kind. All its keys are optional. `keyring` is the path of a
-   * keyring, relative to mirrors.json.
-   */
+  /** Schema for the kind's object in `probe`. All keys are optional. `keyring` is a path, relative to mirrors.json. */
   readonly options?: z.ZodObject<Readonly<Record<string, z.ZodType>>>;
-  /** What this kind uses as the revision and the branch. Without a revision, freshness is unknown. */
-  readonly content: { readonly revision?: FieldDescription; readonly branch?: FieldDescription };
+  /** What this kind uses as the revision. Without one, freshness is unknown. */
+  readonly revision?: { readonly meaning: string; readonly example: string };
+  readonly branch?: Kind["revision"];
   /** Whether `ok` over plain HTTP proves that the prober is online, because no login page would get that code. */
   readonly isProof: boolean;
   /** Shell commands to get the content, the most usual first. `url` is a URL, or shell code that prints one. */
   readonly usages?: readonly { readonly title: string; readonly command: (url: string) => string }[];
   readonly lists?: readonly MirrorList[];
-  /** Returns the problem with a mirror's URL and the remedy, or undefined. */
+  /** Returns the problem with a mirror's URL and the remedy, or undefined (default: it may have no query). */
   readonly urlProblem?: (url: string) => string | undefined;
   /** Returns the part of a URL's path that identifies the mirror (default: all). `path` has no final slash. */
   readonly mirrorPath?: (path: string) => string;
@@ -163,16 +153,7 @@ export interface ListInput {
   readonly former?: readonly ListedContent[] | undefined;
 }
 
-type RankedFields =
-  | "status"
-  | "state"
-  | "content_code"
-  | "freshness"
-  | "behind_since"
-  | "mean_latency_ms"
-  | "country";
-
-export interface ListedMirror extends Pick<Rankable, RankedFields> {
+export interface ListedMirror extends Omit<Rankable, "uptime"> {
   readonly url: string;
   readonly revision?: string | undefined;
   readonly content_at?: string | undefined;

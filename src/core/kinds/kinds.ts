@@ -1,5 +1,6 @@
 import * as z from "../base/zod.ts";
-import { type HttpCode, httpCodes, preciseSentences } from "../base/http/codes.ts";
+import { httpCodes, preciseSentences } from "../base/http/codes.ts";
+import { hasQuery } from "../base/text/url.ts";
 import type { Status } from "../contract/network.ts";
 import { contentCodes, freshnessCodes } from "./mirror-content.ts";
 import type { Kind, KindOptions } from "./kind.ts";
@@ -42,12 +43,7 @@ export function isKindCode(code: string): boolean {
 }
 
 /** Codes that prove nothing about a mirror, because others get another answer. */
-const noEvidence: ReadonlySet<string> = new Set<HttpCode>([
-  "rate_limited",
-  "challenge",
-  "no_route",
-  "captive_portal",
-]);
+const noEvidence: ReadonlySet<string> = new Set(["rate_limited", "challenge", "no_route", "captive_portal"]);
 
 /** Returns the status that a code is evidence for, or undefined if it proves nothing. */
 export function evidence(code: string | undefined): Status | undefined {
@@ -67,7 +63,6 @@ export interface Reason {
 
 const reasons = new Map([...Object.entries(sentences), ...preciseSentences]);
 
-/** Returns when the certificate expired, if that is the reason. */
 export function expiredCertificate(code: string, { cause, tls_expires_at }: Reason = {}): string | undefined {
   return code === "tls" && cause === "CERT_HAS_EXPIRED" ? tls_expires_at : undefined;
 }
@@ -82,6 +77,18 @@ export function sentenceOf(code: string, reason: Reason = {}): string {
     reasons.get(code) ??
     "This version of mirrorfeed does not know this code."
   );
+}
+
+/** Returns the problem with a mirror's URL and the remedy, or undefined. */
+export function kindUrlProblem(kind: KindName, url: string): string | undefined {
+  const { urlProblem = queryProblem } = kinds[kind];
+  return urlProblem(url);
+}
+
+/** Paths of files are relative to the URL. */
+function queryProblem(url: string): string | undefined {
+  const problem = "has a query, which only http mirrors may have; remove the ? and everything after it";
+  return hasQuery(url) ? problem : undefined;
 }
 
 export function mirrorPath(kind: KindName, { pathname }: URL): string {
@@ -102,11 +109,10 @@ export function kindsText(): string {
   return kindNames.map((name) => `\`${name}\`: ${kinds[name].description}`).join(" ");
 }
 
-export function contentText(field: keyof Kind["content"]): string {
-  return kindNames
-    .flatMap((name) => {
-      const meaning = kinds[name].content[field]?.meaning;
-      return meaning === undefined ? [] : [`${name}: ${meaning}`];
-    })
-    .join("; ");
+export function contentText(field: "revision" | "branch"): string {
+  const texts = kindNames.flatMap((name) => {
+    const meaning = kinds[name][field]?.meaning;
+    return meaning === undefined ? [] : [`${name}: ${meaning}`];
+  });
+  return texts.join("; ");
 }

@@ -1,5 +1,6 @@
 import * as z from "../base/zod.ts";
 import { escapeXml } from "../base/text/quote.ts";
+import { decodeSegment } from "../contract/routing.ts";
 import type { KindOptions, ListedContent, ListedMirror, ListInput, MirrorList } from "./kind.ts";
 import { fileUrl } from "./mirror-files.ts";
 
@@ -13,47 +14,43 @@ export const metalink: MirrorList = {
     "A metalink for dnf's `metalink=`, with the size and digests of the reference's `repomd.xml`. The reference's versions from the last few days are listed as alternates. dnf refuses mirrors with any other version, even a newer one. If mirrors are updated more often than this feed, use `mirrorlist=` with the plain list.",
   usage: { title: "Add to a dnf repository file", line: (url) => `metalink=${url}` },
   render: ({ mirrors, comment, reference, former = [] }) => {
+    const known = reference?.sha256;
+    const alternates = former.filter(({ sha256 }) => sha256 !== undefined && sha256 !== known);
+    const file = [
+      ...contentLines(reference),
+      ...element(
+        "mm0:alternates",
+        alternates.flatMap((content) => element("mm0:alternate", contentLines(content))),
+      ),
+      ...element('resources maxconnections="1"', mirrors.map(resource)),
+    ];
     const lines = [
       '<?xml version="1.0" encoding="utf-8"?>',
       `<!-- ${comment} -->`,
-      '<metalink version="3.0" xmlns="http://www.metalinker.org/" xmlns:mm0="http://fedorahosted.org/mirrormanager" type="dynamic">',
-      " <files>",
-      '  <file name="repomd.xml">',
-      ...contentLines(reference, "   "),
-      ...alternates(former.filter(({ sha256 }) => sha256 !== undefined && sha256 !== reference?.sha256)),
-      '   <resources maxconnections="1">',
-      ...mirrors.map(resource),
-      "   </resources>",
-      "  </file>",
-      " </files>",
-      "</metalink>",
+      ...element(
+        'metalink version="3.0" xmlns="http://www.metalinker.org/" xmlns:mm0="http://fedorahosted.org/mirrormanager" type="dynamic"',
+        element("files", element('file name="repomd.xml"', file)),
+      ),
     ];
     return `${lines.join("\n")}\n`;
   },
 };
 
-function alternates(former: readonly ListedContent[]): string[] {
-  if (former.length === 0) return [];
-  return [
-    "   <mm0:alternates>",
-    ...former.flatMap((content) => [
-      "    <mm0:alternate>",
-      ...contentLines(content, "     "),
-      "    </mm0:alternate>",
-    ]),
-    "   </mm0:alternates>",
-  ];
+/** Returns the lines of an element, or none if it would be empty. `tag` is its name and attributes. */
+function element(tag: string, content: readonly string[]): string[] {
+  const [name = ""] = tag.split(" ", 1);
+  return content.length === 0 ? [] : [`<${tag}>`, ...content.map((line) => ` ${line}`), `</${name}>`];
 }
 
-function contentLines({ content_at, size, sha256, sha512 }: ListedContent = {}, indent: string): string[] {
+function contentLines({ content_at, size, sha256, sha512 }: ListedContent = {}): string[] {
   const hashes = Object.entries({ sha256, sha512 }).flatMap(([type, digest]) =>
-    digest === undefined ? [] : [`${indent} <hash type="${type}">${digest}</hash>`],
+    digest === undefined ? [] : [`<hash type="${type}">${digest}</hash>`],
   );
   const seconds = content_at === undefined ? [] : [Math.floor(Date.parse(content_at) / 1000)];
   return [
-    ...seconds.map((made) => `${indent}<mm0:timestamp>${made}</mm0:timestamp>`),
-    ...(size === undefined ? [] : [`${indent}<size>${size}</size>`]),
-    ...(hashes.length > 0 ? [`${indent}<verification>`, ...hashes, `${indent}</verification>`] : []),
+    ...seconds.map((made) => `<mm0:timestamp>${made}</mm0:timestamp>`),
+    ...(size === undefined ? [] : [`<size>${size}</size>`]),
+    ...element("verification", hashes),
   ];
 }
 
@@ -63,7 +60,7 @@ function resource({ url, country }: ListedMirror, index: number): string {
   const location = country === undefined ? "" : ` location="${country}"`;
   // 100 is best.
   const preference = Math.max(1, 100 - index);
-  return `    <url protocol="${scheme}" type="${scheme}"${location} preference="${preference}">${escapeXml(href)}</url>`;
+  return `<url protocol="${scheme}" type="${scheme}"${location} preference="${preference}">${escapeXml(href)}</url>`;
 }
 
 export const metalink4: MirrorList = {
@@ -110,10 +107,7 @@ function declaredContent({ content }: KindOptions): z.infer<typeof contentOption
   return contentOption.parse(content);
 }
 
-/**
- * Leaves out mirrors with the wrong content, whose parts would corrupt the download, unless only those are online. A
- * revision may be only the start of `expected`.
- */
+/** Leaves out wrong content, which would corrupt the download, unless only mirrors with such content are online. */
 function withRightContent(
   mirrors: readonly ListedMirror[],
   expected: string | undefined,
@@ -127,17 +121,7 @@ function withRightContent(
 
 /** Returns the file name in the primary's URL, or the target's name if that is not a safe file name. */
 function fileName({ place, primary }: ListInput): string {
-  const last = new URL(primary.url).pathname.split("/").at(-1) ?? "";
-  const name = decoded(last);
+  const name = decodeSegment(new URL(primary.url).pathname.split("/").at(-1) ?? "");
   const isSafe = /^(?![.~-])[^/\\\p{C}\p{Z}:*?"<>|]{1,200}$/u.test(name);
   return isSafe ? name : (place.split("/").at(-1) ?? "file");
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch (error) {
-    if (!(error instanceof URIError)) throw error;
-    return text;
-  }
 }

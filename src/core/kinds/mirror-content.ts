@@ -1,4 +1,5 @@
 import * as z from "../base/zod.ts";
+import { dayMs } from "../base/text/duration.ts";
 
 /** By default, such a mirror stays online. */
 export const contentCodes = {
@@ -70,8 +71,6 @@ export const indexSchema = z.strictObject({
 });
 
 export type ContentIndex = Readonly<z.infer<typeof indexSchema>>;
-
-const dayMs = 86_400_000;
 
 /** Ignores a time before 1970 or more than a day after `now`, which must be a mistake. */
 export function contentTime(at: number | undefined, now: number): string | undefined {

@@ -1,8 +1,8 @@
+import type { HttpCode } from "../base/http/codes.ts";
 import type { HttpResponse } from "../base/http/response.ts";
 import { parseTimestamp } from "../base/text/timestamp.ts";
-import type { Classification, Classified, Classify, ProbeContext, RequestUrl } from "./kind.ts";
-import { hasQuery } from "../base/text/url.ts";
-import type { SampleFile } from "./mirror-content.ts";
+import type { Classified, Classify, ProbeContext, RequestUrl } from "./kind.ts";
+import type { ContentCode, SampleFile } from "./mirror-content.ts";
 
 /** A percent-encoded path without a leading slash or a query. */
 export const filePathPattern = /^(?!\/)[!$-;=@-[\]_a-z~]{1,300}$/;
@@ -14,30 +14,27 @@ export function fileUrl(mirror: string, path: string): URL {
   return url;
 }
 
-/** A GET for a file's head. A server that ignores ranges sends the whole file, which is not read. */
-export const firstByte = { headers: ["range", "bytes=0-0"] };
-
 /** Sends HEAD or, if the server refuses that, a GET. */
 export async function tryHead<Missing extends undefined>(
   url: URL,
   tryRequest: RequestUrl<Missing>,
-): Promise<Classified | Missing> {
-  const found = await tryRequest(url, classifyStatus, { method: "HEAD" });
-  return found && isRefused(found) ? tryRequest(url, classifyStatus, firstByte) : found;
-}
-
-/** Some servers refuse only HEAD, say that nothing is there, or redirect it to a URL that is signed for GET. */
-export function isRefused({ answer: { status } }: Classified<string>): boolean {
-  return [403, 404, 405, 501].includes(status);
+  expected?: readonly number[],
+) {
+  const classify: Classify = (answer) => classifyStatus(answer, expected);
+  const found = await tryRequest(url, classify, { method: "HEAD" });
+  // Some servers refuse only HEAD, say that nothing is there, or redirect it to a URL that is signed for GET.
+  if (found === undefined || ![403, 404, 405, 501].includes(found.answer.status)) return found;
+  // A range changes the status. A server that ignores ranges sends the whole file, which is not read.
+  return tryRequest(url, classify, expected === undefined ? { headers: ["range", "bytes=0-0"] } : {});
 }
 
 /** Whether a file may be missing: object stores that don't allow listing answer 403 instead of 404. */
-export function isAbsent({ answer: { status } }: Classified<string>): boolean {
+export function isAbsent({ answer: { status } }: Classified): boolean {
   return [403, 404, 410].includes(status);
 }
 
 /** No other status proves that a file is missing. */
-export function isGone({ answer: { status } }: Classified<string>): boolean {
+export function isGone({ answer: { status } }: Classified): boolean {
   return status === 404 || status === 410;
 }
 
@@ -77,10 +74,7 @@ function isEncoded(answer: HttpResponse): boolean {
   return header(answer, "content-encoding") !== undefined;
 }
 
-/**
- * Returns whether a mirror's file has the wrong size or is an HTML page. The size of a file with `seen` is wrong only
- * if it was changed between `seen.changed` and `seen.last`: other sizes belong to older or newer versions.
- */
+/** Whether a file is a page or has the wrong size. If it was changed outside of `seen`, it is another version. */
 export function hasWrongSize(answer: HttpResponse, { size, seen }: Omit<SampleFile, "path">): boolean {
   const found = sizeByHead(answer);
   if (size === undefined || found === size) return false;
@@ -90,25 +84,16 @@ export function hasWrongSize(answer: HttpResponse, { size, seen }: Omit<SampleFi
   return changed >= seen.changed && changed <= seen.last;
 }
 
-/** Returns what the answer to a request for a file's head says against the file. */
-export function problemOf(
-  found: Classified,
-  file: Omit<SampleFile, "path">,
-): "missing_file" | "wrong_size" | undefined {
+export function problemOf(found: Classified, file: Omit<SampleFile, "path">): ContentCode | undefined {
   if (isGone(found)) return "missing_file";
   return hasWrongSize(found.answer, file) ? "wrong_size" : undefined;
 }
 
-type FileTurn = Pick<ProbeContext, "tryRequest" | "turn" | "wasIncomplete" | "lastProblem">;
-
-/**
- * Checks one file a run. After a problem, checks the file that had it and then all others, so that a mirror is
- * incomplete until it has all of them.
- */
+/** Checks one file a run, but all of them after a problem, so that a mirror is incomplete until it has them all. */
 export async function findFileProblem(
   url: string,
   files: readonly SampleFile[],
-  { tryRequest, turn, wasIncomplete, lastProblem }: FileTurn,
+  { tryRequest, turn, wasIncomplete, lastProblem }: ProbeContext,
   onAnswer?: (path: string, answer: HttpResponse) => void,
 ) {
   const first = turn % Math.max(1, files.length);
@@ -142,33 +127,17 @@ export function lastHeader({ headers }: HttpResponse, name: string): string | un
 }
 
 /** 429, 503 with Retry-After and 511 aren't the mirror's fault (RFC 9110, 15; RFC 6585). */
-export function classifyStatus(answer: HttpResponse, expected?: readonly number[]): Classification {
+export function classifyStatus(answer: HttpResponse, expected?: readonly number[]): HttpCode {
   const { status } = answer;
-  if (expected?.includes(status) ?? (status >= 200 && status < 300)) return { code: "ok" };
-  if (status === 401 || status === 407) return { code: "auth" };
-  if (status === 511) return { code: "captive_portal" };
-  if (status === 429 || (status === 503 && header(answer, "retry-after") !== undefined)) {
-    return { code: "rate_limited" };
-  }
-  return { code: "http_status" };
+  if (expected?.includes(status) ?? (status >= 200 && status < 300)) return "ok";
+  if (status === 401 || status === 407) return "auth";
+  if (status === 511) return "captive_portal";
+  const isLimited = status === 429 || (status === 503 && header(answer, "retry-after") !== undefined);
+  return isLimited ? "rate_limited" : "http_status";
 }
 
-/** Classifies by status first. Calls `read` only for a good answer, once its body is complete or reaches `maxBytes`. */
-export function classifyBody<OwnCode extends string = never>(
-  read: (answer: HttpResponse) => Classification<OwnCode> | undefined,
-): Classify<OwnCode> {
-  return (answer) => {
-    const byStatus = classifyStatus(answer);
-    if (byStatus.code !== "ok") return byStatus;
-    return answer.complete || answer.bounded ? read(answer) : undefined;
-  };
-}
-
-export const classifyWhole: Classify = classifyBody((): Classification => ({ code: "ok" }));
-
-/** The `urlProblem` of kinds whose paths are relative to the mirror's URL. */
-export function queryProblem(url: string): string | undefined {
-  return hasQuery(url)
-    ? "has a query, which only http mirrors may have; remove the ? and everything after it"
-    : undefined;
+/** Like `classifyStatus`, but waits until the body of a good answer is complete or reaches `maxBytes`. */
+export function classifyWhole(answer: HttpResponse, expected?: readonly number[]): HttpCode | undefined {
+  const code = classifyStatus(answer, expected);
+  return code !== "ok" || answer.complete || answer.bounded ? code : undefined;
 }

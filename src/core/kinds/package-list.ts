@@ -5,8 +5,7 @@ import { createGunzip } from "node:zlib";
 import pLimit from "p-limit";
 import { errorCode } from "../base/errors.ts";
 import { collect, decodeBy, failingAs } from "../base/http/response.ts";
-import { FileSearch, type ListFormat } from "./file-search.ts";
-import type { SampleFile } from "./mirror-content.ts";
+import { type FileSearch, fileSearch, type ListFormat } from "./file-search.ts";
 
 /** Counted before decompression. Only the first part of a longer list is read. */
 export const maxListBytes = 16 * 1024 * 1024;
@@ -19,11 +18,7 @@ export type PackageList = Readonly<Awaited<ReturnType<typeof scanList>>>;
 
 export const listEndBytes = 512;
 
-/**
- * Returns some packages, evenly spread: one of `step`, which is a power of 2, or none if the list can't be decompressed.
- * The digest covers the whole list, even if only part of it can be searched. For a different `window`, other packages of
- * a long list are found.
- */
+/** Returns one of `step` packages, different ones for each window, or none if the list can't be decompressed. */
 export async function scanList(
   chunks: AsyncIterable<Buffer>,
   format: ListFormat,
@@ -31,9 +26,7 @@ export async function scanList(
   { window = 0, algorithm = "sha256" }: { window?: number; algorithm?: Digest | undefined } = {},
 ) {
   const hash = createHash(algorithm);
-  /** In bytes, before decompression. */
   let size = 0;
-  /** The last bytes. */
   let end = Buffer.alloc(0);
   const sent = (async function* (): AsyncGenerator<Buffer, undefined> {
     for await (const chunk of chunks) {
@@ -43,12 +36,13 @@ export async function scanList(
       yield chunk;
     }
   })();
-  const search = new FileSearch(format, window);
-  const isMalformed = !(await searchList(sent, search, signal));
+  const search = fileSearch(format, window);
+  const isWellFormed = await searchList(sent, search, signal);
   while ((await sent.next()).done !== true) signal.throwIfAborted();
+  const { step, files } = search.found();
   // A list that is cut off at the limit looks malformed at its end.
-  const files: readonly SampleFile[] = isMalformed && size < maxListBytes ? [] : search.files;
-  return { size, digest: hash.digest("hex"), end, step: search.step, files };
+  const isUsable = isWellFormed || size >= maxListBytes;
+  return { size, digest: hash.digest("hex"), end, step, files: isUsable ? files : [] };
 }
 
 /** Each turn of the event loop searches at most one chunk, so that other probes don't have to wait. */
@@ -80,7 +74,6 @@ async function searchList(
   return true;
 }
 
-/** Searches up to `maxTextBytes`. */
 async function searchText(
   parts: AsyncIterable<Buffer>,
   search: FileSearch,

@@ -21,10 +21,7 @@ export const pacmanList: MirrorList = {
     ].join(""),
 };
 
-/**
- * Arch Linux's mirror status, version 3, as in archweb (mirrors/utils.py). The tools accept no null for countries and
- * booleans, and reflector accepts no fractions of a second.
- */
+/** Version 3, as in archweb (mirrors/utils.py). The tools accept no null for countries and booleans. */
 export const mirrorStatus: MirrorList = {
   extension: "json",
   type: "application/json",
@@ -74,30 +71,25 @@ function statusOf(mirror: ListedMirror, input: ListInput) {
 }
 
 function syncOf(mirror: ListedMirror, input: ListInput, completion: number | undefined, duration = 0) {
-  const { status, state } = mirror;
-  const { checkedAt } = input;
-  const isUsable = status === 1 && state !== "wrong" && state !== "unknown";
-  const syncedAt = isUsable ? lastSync(mirror, input) : undefined;
+  const syncedAt = lastSync(mirror, input);
   if (completion === undefined || syncedAt === undefined)
     return { last_sync: null, delay: null, score: null };
-  const delay = Math.round((Date.parse(checkedAt) - Date.parse(syncedAt)) / 1000);
+  const delay = Math.round((Date.parse(input.checkedAt) - Date.parse(syncedAt)) / 1000);
   const score = (delay / 3600 + duration) / Math.max(completion, 0.005);
   return { last_sync: withoutFraction(syncedAt), delay, score };
 }
 
-/**
- * Returns when a mirror was last in sync, or undefined if that is unknown. The time is never later than that of the
- * last run. If a mirror is behind, it has been out of sync since the reference's content was made, even if mirrorfeed
- * noticed later. If it is neither in sync nor behind, the time of its own content counts.
- */
+/** If a mirror is behind, it was last in sync when the reference's content was made, even if noticed later. */
 function lastSync(mirror: ListedMirror, { checkedAt, reference }: ListInput): string | undefined {
-  const { freshness, behind_since, content_at } = mirror;
+  const { status, state, freshness, behind_since, content_at } = mirror;
+  if (status === 0 || state === "wrong" || state === "unknown") return undefined;
   if (freshness === "in_sync") return checkedAt;
   const times = freshness === "behind" ? [behind_since, reference?.content_at] : [content_at];
   const known = times.filter((time) => time !== undefined);
   return known.length === 0 ? undefined : [checkedAt, ...known].sort()[0];
 }
 
+/** reflector accepts no fractions of a second. */
 function withoutFraction(timestamp: string): string {
   return timestamp.replace(/\.\d+Z$/, "Z");
 }

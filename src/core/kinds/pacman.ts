@@ -1,85 +1,81 @@
 import { hash } from "node:crypto";
 import * as z from "../base/zod.ts";
 import type { HttpResponse } from "../base/http/response.ts";
-import { changedAt, classifyBody, fileUrl, header, isAbsent, isGone, queryProblem } from "./mirror-files.ts";
+import { changedAt, classifyWhole, fileUrl, header, isAbsent, isGone } from "./mirror-files.ts";
 import type { Classification, Classified, Kind, ProbeContext } from "./kind.ts";
 import { contentTime } from "./mirror-content.ts";
 import { firstGroup, type ListFormat } from "./file-search.ts";
 import { listEndBytes, type PackageList } from "./package-list.ts";
 import { mirrorStatus, pacmanList, usualDatabase } from "./pacman-lists.ts";
 import { withSamples } from "./samples.ts";
-
-type OwnCode = "not_pacman";
+import { described } from "./schema.ts";
 
 const options = z.object({
-  database: z
-    .string()
-    .max(300)
-    .regex(/^(?:[\w@+-][\w.@+-]*\/)*[\w@+-][\w.@+-]*\.db$/, {
-      error: `must be the path of a .db file relative to the URL, such as ${usualDatabase}`,
-    })
-    .describe(
-      `The database to compare, relative to the URL (default: ${usualDatabase}). For the URL of a single repository, set it to NAME.db.`,
-    )
-    .meta({ title: "path", examples: ["extra/os/x86_64/extra.db"] })
-    .exactOptional(),
+  database: described(
+    z
+      .string()
+      .max(300)
+      .regex(/^(?:[\w@+-][\w.@+-]*\/)*[\w@+-][\w.@+-]*\.db$/, {
+        error: `must be the path of a .db file relative to the URL, such as ${usualDatabase}`,
+      }),
+    `The database to compare, relative to the URL (default: ${usualDatabase}). For the URL of a single repository, set it to NAME.db.`,
+    "extra/os/x86_64/extra.db",
+    "path",
+  ).exactOptional(),
 });
 
 /** How far file times may differ from `lastupdate`, which sync tools write only when they are done. */
 const toleranceMs = 3_600_000;
 
-/** nginx answers 416 for an empty file. */
-const emptyFile = 416;
-
 /** The source writes `lastupdate`, and mirrors copy it. A mirror without it is judged by its database alone. */
-export const pacman: Kind<OwnCode> = {
+export const pacman: Kind<"not_pacman"> = {
   label: "Packages for pacman (Arch Linux)",
   description: "its lastupdate must contain a time, or its database must be available.",
   codes: { not_pacman: "It did not answer like a pacman mirror." },
   options,
-  content: {
-    revision: {
-      meaning: "the time in lastupdate, and a digest of the database's size and last bytes",
-      example: "1773136800-6f1ed002ab5595859014ebf0951522d9",
-    },
+  revision: {
+    meaning: "the time in lastupdate, and a digest of the database's size and last bytes",
+    example: "1773136800-6f1ed002ab5595859014ebf0951522d9",
   },
   isProof: true,
   lists: [pacmanList, mirrorStatus],
-  urlProblem: queryProblem,
   probe: async (url, given, request, context) => {
     const { database: path = usualDatabase } = options.parse(given);
     const database = fileUrl(url, path);
-    const first = await request(fileUrl(url, "lastupdate"), classifyLastUpdate);
-    const { code } = first.classification;
-    if (code !== "ok" && code !== "not_pacman" && !isAbsent(first)) return first.classification;
+    const first = await request(fileUrl(url, "lastupdate"), classifyWhole);
+    if (first.code !== "ok" && !isAbsent(first)) return { code: first.code };
+    const seconds = first.code === "ok" ? secondsIn(first.answer) : undefined;
     const found =
-      code === "ok"
-        ? judgeMirror(first, await context.tryRequest(database, classifyDatabase, tail), context)
-        : judgeDatabase(await request(database, classifyDatabase, tail), context);
+      seconds === undefined
+        ? judgeDatabase(await request(database, classifyWhole, tail), context)
+        : judgeMirror(seconds, first, await context.tryRequest(database, classifyWhole, tail), context);
+    if (found === "not_pacman") return { code: found };
     const [, , digest = ""] = partsOf(found.revision);
     const isRight = ({ end, size }: PackageList) => digestOf(end, size) === digest;
     return withSamples(url, found, context, { path, format: databaseFormat, isRight, isBeside: true });
   },
 };
 
-const classifyLastUpdate = classifyBody<OwnCode>(({ body }) => {
+function secondsIn({ body }: HttpResponse): string | undefined {
   const [, seconds] = /^\s*(\d{1,12})\s*$/.exec(body.toString("utf8", 0, 100)) ?? [];
-  return seconds === undefined ? { code: "not_pacman" } : { code: "ok", revision: String(Number(seconds)) };
-});
+  return seconds && String(Number(seconds));
+}
 
 function judgeMirror(
-  first: Classified<OwnCode>,
-  second: Classified<OwnCode> | undefined,
+  seconds: string,
+  first: Classified,
+  second: Classified | undefined,
   { isPrimary, reference, now }: ProbeContext,
-): Classification<OwnCode> {
-  const { revision: seconds = "" } = first.classification;
+): Classification {
   const updatedAt = 1000 * Number(seconds);
   const reachable = { code: "ok", content_at: contentTime(updatedAt, now) } as const;
   if (second === undefined) return reachable;
-  const { code, revision: digest } = second.classification;
-  if (code === "not_pacman" || isGone(second) || second.answer.status === emptyFile)
-    return { code: "ok", content_code: "half_synced" };
-  if (code !== "ok" || digest === undefined) return reachable;
+  const { answer, code } = second;
+  const isOther = code === "ok" && !isBinary(answer.body);
+  // nginx answers 416 for an empty file.
+  if (isOther || isGone(second) || answer.status === 416) return { code: "ok", content_code: "half_synced" };
+  const digest = code === "ok" ? digestIn(answer) : undefined;
+  if (digest === undefined) return reachable;
   const revision = `${seconds}-${digest}`;
   // The source may change a database before it writes `lastupdate`.
   if (isPrimary) return { ...reachable, revision };
@@ -89,7 +85,7 @@ function judgeMirror(
   // A server's file times can be trusted only if it preserved the time of `lastupdate`.
   const stampedAt = changedAt(first.answer) ?? NaN;
   const isTimed = Math.abs(stampedAt - updatedAt) <= toleranceMs;
-  const databaseAt = isTimed ? changedAt(second.answer) : undefined;
+  const databaseAt = isTimed ? changedAt(answer) : undefined;
   if ((databaseAt ?? 0) > updatedAt + toleranceMs)
     return { ...reachable, revision, content_code: "half_synced" };
   if (knownSeconds === seconds)
@@ -99,13 +95,15 @@ function judgeMirror(
 
 /** If the reference has the same database and `lastupdate`, then `lastupdate` is all that the mirror lacks. */
 function judgeDatabase(
-  { answer, classification }: Classified<OwnCode>,
+  { answer, code }: Classified,
   { reference, now }: ProbeContext,
-): Classification<OwnCode> {
-  if (classification.code !== "ok") return classification;
-  const found = { ...classification, content_at: contentTime(changedAt(answer), now) };
+): Classification | "not_pacman" {
+  if (code !== "ok") return { code };
+  if (!isBinary(answer.body)) return "not_pacman";
+  const revision = digestIn(answer);
+  const found = { code, revision, content_at: contentTime(changedAt(answer), now) };
   const [known = "", knownSeconds, knownDigest] = partsOf(reference?.revision);
-  const isSame = knownSeconds !== undefined && knownDigest === classification.revision;
+  const isSame = knownSeconds !== undefined && knownDigest === revision;
   return isSame ? { ...found, revision: known, content_code: "missing_file" } : found;
 }
 
@@ -114,23 +112,22 @@ function partsOf(revision = ""): readonly (string | undefined)[] {
   return /^(?:(\d+)-)?(\w+)$/.exec(revision) ?? [];
 }
 
+/** The limit is for servers that ignore ranges and send the whole database. */
+const tail = { headers: ["range", `bytes=-${listEndBytes}`], maxBytes: 512 * 1024 };
+
+/** Returns undefined if the server ignores ranges and the database is too long. */
+function digestIn(answer: HttpResponse): string | undefined {
+  const { status, complete, body } = answer;
+  if (!complete) return undefined;
+  if (status !== 206) return digestOf(body, body.length);
+  const range = /^bytes \d+-(\d+)\/(\d+)$/.exec(header(answer, "content-range") ?? "") ?? [];
+  const [, last = NaN, size = NaN] = range.map(Number);
+  return last + 1 === size ? digestOf(body, size) : undefined;
+}
+
 /** Any change to a package changes the database's size or end, because gzip ends with a checksum of all the data. */
-const tailBytes = listEndBytes;
-
-/** Limits what is read from a server that ignores ranges and sends the whole database. */
-const maxBytes = 512 * 1024;
-
-const tail = { headers: ["range", `bytes=-${tailBytes}`], maxBytes };
-
-/** Gives no revision if the server ignores ranges and the database is longer than `maxBytes`. */
-const classifyDatabase = classifyBody<OwnCode>((answer) => {
-  if (!isBinary(answer.body)) return { code: "not_pacman" };
-  const size = sizeOf(answer);
-  return size === undefined ? { code: "ok" } : { code: "ok", revision: digestOf(answer.body, size) };
-});
-
 function digestOf(end: Buffer, size: number): string {
-  return hash("sha256", Buffer.concat([Buffer.from(`${size} `), end.subarray(-tailBytes)])).slice(0, 32);
+  return hash("sha256", Buffer.concat([Buffer.from(`${size} `), end.subarray(-listEndBytes)])).slice(0, 32);
 }
 
 /** In the tar archive, the header before each file is padded with NULs. */
@@ -139,13 +136,6 @@ const databaseFormat: ListFormat = {
   path: firstGroup(/^\0%FILENAME%\n([^/\n]+)\n/),
   size: firstGroup(/\n%CSIZE%\n(\d{1,15})\n/),
 };
-
-function sizeOf(answer: HttpResponse): number | undefined {
-  if (answer.status !== 206) return answer.complete ? answer.body.length : undefined;
-  const [, last = "", size = ""] =
-    /^bytes \d+-(\d+)\/(\d+)$/.exec(header(answer, "content-range") ?? "") ?? [];
-  return answer.complete && size !== "" && Number(last) + 1 === Number(size) ? Number(size) : undefined;
-}
 
 /** Compressed data contains many bytes below 9 (a tab), about one in 30. HTML pages contain none. */
 function isBinary(bytes: Buffer): boolean {

@@ -3,8 +3,7 @@ import { filePathPattern } from "./mirror-files.ts";
 import type { SampleFile } from "./mirror-content.ts";
 import type { Digest } from "./package-list.ts";
 
-export type Repomd = Readonly<NonNullable<ReturnType<typeof parseRepomd>>>;
-export type PrimaryList = NonNullable<Repomd["primary"]>;
+export type PrimaryList = NonNullable<NonNullable<ReturnType<typeof parseRepomd>>["primary"]>;
 
 /** Like librepo, expects no prefixes in names, and takes the first of several parts of a type. */
 export function parseRepomd(text: string) {
@@ -21,7 +20,7 @@ export function parseRepomd(text: string) {
       .map((part) => textOf(part, "timestamp") ?? "")
       .filter((seconds) => /^\d{1,12}(?:\.\d+)?$/.test(seconds))
       .map((seconds) => Math.floor(1000 * Number(seconds))),
-    /** The list of all packages. Undefined if it is on a different server. */
+    /** The list of all packages. */
     primary: fileOf(primary).map((file) => ({ ...file, checksum: checksumOf(primary) }))[0],
     /** The other lists that dnf reads. */
     others: others.flatMap(fileOf).slice(0, maxLists),

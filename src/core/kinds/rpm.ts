@@ -1,78 +1,51 @@
 import { hash } from "node:crypto";
-import {
-  classifyBody,
-  fileUrl,
-  findFileProblem,
-  isPage,
-  problemOf,
-  tryHead,
-  queryProblem,
-} from "./mirror-files.ts";
-import type { Classification, Kind, ProbeContext } from "./kind.ts";
+import { classifyWhole, fileUrl, findFileProblem, isPage, problemOf, tryHead } from "./mirror-files.ts";
+import type { Classification, Kind } from "./kind.ts";
 import { metalink } from "./metalinks.ts";
 import { contentTime } from "./mirror-content.ts";
 import { firstGroup, type ListFormat } from "./file-search.ts";
-import type { PrimaryList, Repomd } from "./repomd.ts";
+import type { PrimaryList } from "./repomd.ts";
 import { type SampleList, withSamples } from "./samples.ts";
-
-type OwnCode = "not_rpm";
 
 const maxBytes = 256 * 1024;
 
-export const rpm: Kind<OwnCode> = {
+export const rpm: Kind<"not_rpm"> = {
   label: "RPM packages (Fedora, openSUSE)",
   description: "its repodata/repomd.xml must be valid.",
   codes: { not_rpm: "It did not answer like an RPM repository." },
-  content: {
-    revision: {
-      meaning: "the revision in repomd.xml, and the first digits of its SHA-256",
-      example: "1773136800-6f1ed002ab5595859014ebf0951522d9",
-    },
+  revision: {
+    meaning: "the revision in repomd.xml, and the first digits of its SHA-256",
+    example: "1773136800-6f1ed002ab5595859014ebf0951522d9",
   },
   isProof: true,
   lists: [metalink],
-  urlProblem: queryProblem,
   probe: async (url, _, request, context) => {
     // Loaded here, because no other kind needs XML.
     const { parseRepomd } = await import("./repomd.ts");
-    let repomd: Repomd | undefined;
-    const { answer, classification } = await request<OwnCode>(
-      fileUrl(url, "repodata/repomd.xml"),
-      classifyBody(({ complete, body }) => {
-        if (!complete) return undefined;
-        repomd = parseRepomd(body.toString("utf8"));
-        return { code: repomd === undefined ? "not_rpm" : "ok" };
-      }),
-      { maxBytes },
-    );
-    return repomd === undefined ? classification : describe(url, answer.body, repomd, context);
+    const { answer, code } = await request(fileUrl(url, "repodata/repomd.xml"), classifyWhole, { maxBytes });
+    if (code !== "ok") return { code };
+    if (!answer.complete) return { code: "too_large" };
+    const repomd = parseRepomd(answer.body.toString("utf8"));
+    if (repomd === undefined) return { code: "not_rpm" };
+    const { revision: name = "", timestamps, primary, others } = repomd;
+    const sha256 = hash("sha256", answer.body);
+    const sha512 = hash("sha512", answer.body);
+    const named = /^[!-~]{1,31}$/.test(name) ? `${name}-` : "";
+    const times = timestamps.map((at) => contentTime(at, context.now)).filter((at) => at !== undefined);
+    const head = primary && (await tryHead(fileUrl(url, primary.path), context.tryRequest));
+    const isHalf =
+      (head && (problemOf(head, primary) ?? (primary.size === undefined && isPage(head.answer)))) ||
+      (await findFileProblem(url, others, { ...context, lastProblem: undefined })) !== undefined;
+    const found: Classification = {
+      code,
+      revision: `${named}${sha256.slice(0, 32)}`,
+      content_at: times.sort().at(-1),
+      content_code: isHalf ? "half_synced" : undefined,
+    };
+    const sampled = await withSamples(url, found, context, primary && sampleList(primary));
+    return { ...sampled, index: { size: answer.body.length, sha256, sha512, ...sampled.index } };
   },
 };
-
-async function describe(
-  url: string,
-  body: Buffer,
-  { revision: name = "", timestamps, primary, others }: Repomd,
-  context: ProbeContext,
-): Promise<Classification<OwnCode>> {
-  const sha256 = hash("sha256", body);
-  const sha512 = hash("sha512", body);
-  const named = /^[!-~]{1,31}$/.test(name) ? `${name}-` : "";
-  const revision = `${named}${sha256.slice(0, 32)}`;
-  const times = timestamps.map((at) => contentTime(at, context.now)).filter((at) => at !== undefined);
-  const head = primary && (await tryHead(fileUrl(url, primary.path), context.tryRequest));
-  const isHalf =
-    (head && (problemOf(head, primary) ?? (primary.size === undefined && isPage(head.answer)))) ||
-    (await findFileProblem(url, others, { ...context, lastProblem: undefined })) !== undefined;
-  const found: Classification = {
-    code: "ok",
-    revision,
-    content_at: times.sort().at(-1),
-    content_code: isHalf ? "half_synced" : undefined,
-  };
-  const sampled = await withSamples(url, found, context, primary && sampleList(primary));
-  return { ...sampled, index: { size: body.length, sha256, sha512, ...sampled.index } };
-}
 
 /** Parsing a large `primary.xml` would take 1 GB. The path has no entities and is not on a different server. */
 const primaryFormat: ListFormat = {

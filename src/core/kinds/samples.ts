@@ -17,24 +17,19 @@ export interface SampleList {
   readonly isBeside?: boolean;
 }
 
-/**
- * Adds the first problem in the revision's sample packages and, for the primary, the packages themselves. They come
- * from the primary's package list, which is read for each revision, and again once each package was checked, or after
- * 16 runs if it could not be read.
- */
-export async function withSamples<OwnCode extends string>(
+/** Adds the first problem in the samples. The primary's list is read for each revision, and once all were checked. */
+export async function withSamples(
   url: string,
-  found: Classification<OwnCode>,
+  found: Classification,
   context: ProbeContext,
   list: SampleList | undefined,
-): Promise<Classification<OwnCode>> {
+): Promise<Classification> {
   const { revision } = found;
   const { isPrimary, reference, lastRevision } = context;
   if (revision === undefined) return found;
   let index = reference?.revision === revision ? (reference.index ?? {}) : undefined;
-  const lastTurn = reference?.index?.turn;
   if (isPrimary) {
-    const turn = lastTurn === undefined ? 0 : lastTurn + 1;
+    const turn = (reference?.index?.turn ?? -1) + 1;
     // Fewer samples than the maximum are the whole list.
     const isUsedUp = turn % maxSamples === 0 && (index?.files?.length ?? maxSamples) === maxSamples;
     const isDue = index === undefined || isUsedUp;
@@ -55,10 +50,7 @@ export async function withSamples<OwnCode extends string>(
   };
 }
 
-/**
- * Reads a list, and returns the packages to check in the 16 runs from `turn`. Returns undefined if the list is
- * incomplete or not the right one. Lists that are too long to be read completely count as right.
- */
+/** Returns the packages to check in the 16 runs from `turn`. Only a list that is read to its end can be wrong. */
 async function readSamples(
   url: string,
   list: SampleList | undefined,
@@ -75,7 +67,7 @@ async function readSamples(
       read = await scanList(chunks, format, signal, { window, algorithm });
     },
   });
-  if (found?.classification.code !== "ok" || read === undefined) return undefined;
+  if (found?.code !== "ok" || read === undefined) return undefined;
   if (found.answer.complete && !isRight(read)) return undefined;
   const folder = isBeside ? path.slice(0, path.lastIndexOf("/") + 1) : "";
   return spreadSamples(

@@ -33,7 +33,7 @@ export async function probeControl(
   try {
     const options = { max: maxRedirects, signal, onOneHost: true };
     const found = await followRedirects(transport, new URL(url), classify, options);
-    const { code } = found.classification;
+    const { code } = found;
     const isCertified = found.url.protocol === "https:" && code !== "captive_portal";
     const byText = text !== undefined && found.answer.body.includes(text) ? "text" : "none";
     const proof = text === undefined ? (isCertified ? "tls" : "none") : byText;

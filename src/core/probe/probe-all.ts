@@ -6,7 +6,7 @@ import { parseDuration } from "../base/text/duration.ts";
 import { fingerprint, type Node } from "../config/nodes.ts";
 import type { Config } from "../config/config-schema.ts";
 import type { UploadPack } from "../kinds/git-advertisement.ts";
-import type { EarlierContent, ProbeContext, VerifySignature } from "../kinds/kind.ts";
+import type { EarlierContent, KnownReference, VerifySignature } from "../kinds/kind.ts";
 import { turnAt } from "../kinds/mirror-files.ts";
 import { controlUrl, probeControl } from "./control.ts";
 import { askHistory } from "./git-history.ts";
@@ -37,9 +37,7 @@ export interface ProbeRun {
   readonly silent?: ReadonlySet<number> | undefined;
   readonly earlier?: ReadonlyMap<number, EarlierContent> | undefined;
   /** By target place. If undefined, no index of a primary is read, because nothing would remember it. */
-  readonly references?:
-    | ReadonlyMap<string, Omit<NonNullable<ProbeContext["reference"]>, "branch">>
-    | undefined;
+  readonly references?: ReadonlyMap<string, Omit<KnownReference, "branch">> | undefined;
   /** What earlier runs know about Git mirrors. If undefined, everything is asked. */
   readonly git?: { readonly proofOf: ProofOf; readonly historyOf: HistoryOf } | undefined;
   /** Checks more of the hosts once their mirrors were probed. */

@@ -13,21 +13,20 @@ interface RedirectOptions {
 }
 
 /** Each hop is a separate request, and its address is checked. Rejects with a ProbeFailure or the signal's reason. */
-export async function followRedirects<OwnCode extends string>(
+export async function followRedirects(
   transport: Transport,
   start: URL,
-  classify: Classify<OwnCode>,
+  classify: Classify,
   { max, signal, onOneHost = false, requestOptions }: RedirectOptions,
-): Promise<Classified<OwnCode>> {
+): Promise<Classified> {
   const parser = (answer: HttpResponse) => {
-    const classification = isChallenge(answer) ? { code: "challenge" as const } : classify(answer);
-    return classification === undefined && !isRedirect(answer) ? undefined : { answer, classification };
+    const code = isChallenge(answer) ? "challenge" : classify(answer);
+    return code === undefined && !isRedirect(answer) ? undefined : { answer, code };
   };
   let url = start;
   for (let hops = 0; ; hops += 1) {
-    const { answer, classification } = await transport.request(url, parser, signal, requestOptions);
-    if (classification !== undefined && (classification.code === "ok" || !isRedirect(answer)))
-      return { answer, classification, url };
+    const { answer, code } = await transport.request(url, parser, signal, requestOptions);
+    if (code !== undefined && (code === "ok" || !isRedirect(answer))) return { answer, code, url };
     const next = hops === max ? undefined : nextHop(url, header(answer, "location"));
     if (next === undefined || (onOneHost && next.hostname !== url.hostname))
       throw new ProbeFailure("redirect");

@@ -1,5 +1,5 @@
 import { type Command, Option } from "@commander-js/extra-typings";
-import { defaultKind, type KindName, kindNames, kinds } from "../../core/kinds/kinds.ts";
+import { defaultKind, type KindName, kindNames, kinds, kindUrlProblem } from "../../core/kinds/kinds.ts";
 import { urlKey, urlProblem } from "../../core/base/text/url.ts";
 import { InputError } from "../../core/base/errors.ts";
 import { formatList } from "../../core/base/text/count.ts";
@@ -63,7 +63,7 @@ export function suiteProblem(suite: string): string | undefined {
 export function mirrorProblem(text: string, before: readonly string[], kind: KindName): string | undefined {
   const problem = urlProblem(text);
   if (problem !== undefined) return problem;
-  const kindProblem = kinds[kind].urlProblem?.(text);
+  const kindProblem = kindUrlProblem(kind, text);
   if (kindProblem !== undefined) return `${quote(text)} ${kindProblem}`;
   const isKnown = before.some((other) => urlKey(other) === urlKey(text));
   return isKnown ? `${quote(text)} is given twice; leave one out` : undefined;

@@ -75,12 +75,10 @@ function refCheck(ref: string, nodes: readonly Node[]): ReleaseCheck {
 function fileCheck(path: string, size: number | undefined): ReleaseCheck {
   const probe: Kind["probe"] = async (url, _, request) => {
     // Object stores such as S3 read a plus as a space.
-    const { answer, classification } = await tryHead(fileUrl(url, path.replaceAll("+", "%2B")), request);
+    const { answer, code } = await tryHead(fileUrl(url, path.replaceAll("+", "%2B")), request);
     // Some servers answer 200 with a page for files that they don't have.
     const isOther = isPage(answer) && !/(?:\.html?|\/)$/i.test(path);
-    return isOther
-      ? { code: "wrong_content" }
-      : { ...classification, revision: sizeByHead(answer)?.toString() };
+    return isOther ? { code: "wrong_content" } : { code, revision: sizeByHead(answer)?.toString() };
   };
   return {
     settings: { kind: "http", options: {}, probe },

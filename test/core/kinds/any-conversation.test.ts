@@ -174,21 +174,21 @@ const answer: Arbitrary<HttpResponse> = fc
 type Conversation = () => RequestUrl;
 
 /** Classifies an answer by its head and, if necessary, again with its body. */
-async function classified<OwnCode extends string>(
+async function classified(
   answer: HttpResponse,
   url: URL,
-  classify: Classify<OwnCode>,
+  classify: Classify,
   { readBody }: RequestOptions = {},
-): Promise<Classified<OwnCode>> {
+): Promise<Classified> {
   const empty = Buffer.alloc(0);
   const byHead = classify({ ...answer, body: empty, complete: false, bounded: false });
-  if (byHead !== undefined) return { answer, classification: byHead, url };
+  if (byHead !== undefined) return { answer, code: byHead, url };
   const chunks = (async function* () {
     yield await Promise.resolve(answer.body);
   })();
   await readBody?.(chunks, new AbortController().signal);
-  const classification = classify(readBody === undefined ? answer : { ...answer, body: empty });
-  if (classification !== undefined) return { answer, classification, url };
+  const code = classify(readBody === undefined ? answer : { ...answer, body: empty });
+  if (code !== undefined) return { answer, code, url };
   throw answer.bounded ? new ProbeFailure("too_large") : new Error("It was left undecided.");
 }
 

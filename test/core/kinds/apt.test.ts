@@ -93,7 +93,9 @@ describe("a release", () => {
 
   test("may list SHA-512 only", () => {
     const list = { path: "main/binary-amd64/Packages.zst", size: 1234, digest: "0".repeat(128) };
-    const release = parseRelease(`SHA512:\n ${list.digest} ${list.size} ${list.path}\n`);
+    const release = parseRelease(
+      `Acquire-By-Hash: yes\nSHA512:\n ${list.digest} ${list.size} ${list.path}\n`,
+    );
     expect(release).toMatchObject({ algorithm: "sha512", files: [list] });
     expect(release && pathByHash(release, list)).toBe(`main/binary-amd64/by-hash/SHA512/${list.digest}`);
   });

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { classifyStatus } from "../../../src/core/kinds/mirror-files.ts";
-import type { Classify, Kind } from "../../../src/core/kinds/kind.ts";
+import { classifyStatus, classifyWhole } from "../../../src/core/kinds/mirror-files.ts";
+import type { Kind } from "../../../src/core/kinds/kind.ts";
 
 /** The codes that only this kind has. They are public, so never rename them. */
 type OwnCode = "not_dated";
@@ -21,23 +21,17 @@ export const dated: Kind<OwnCode> = {
   description: "the folder must answer, and its file must contain a date.",
   codes: { not_dated: "Its file does not contain a date." },
   options,
-  content: { revision: { meaning: "the date of the content", example: "2026-03-08" } },
+  revision: { meaning: "the date of the content", example: "2026-03-08" },
   isProof: true,
   urlProblem: (url) => (url.endsWith("/") ? undefined : "is not a folder; end it with a slash"),
   probe: async (url, given, request) => {
     const { file: name = "DATE" } = options.parse(given);
-    const folder = await request(new URL(url), (answer) => classifyStatus(answer));
-    if (folder.classification.code !== "ok") return folder.classification;
-    const file = await request(new URL(name, url), classifyDate);
-    return file.classification;
+    const folder = await request(new URL(url), classifyStatus);
+    if (folder.code !== "ok") return { code: folder.code };
+    // `classifyWhole` waits for the body.
+    const { answer, code } = await request(new URL(name, url), classifyWhole);
+    if (code !== "ok") return { code };
+    const date = /^\d{4}-\d\d-\d\d(?=\n?$)/.exec(answer.body.toString("latin1"))?.[0];
+    return date === undefined ? { code: "not_dated" } : { code, revision: date };
   },
-};
-
-const classifyDate: Classify<OwnCode> = (answer) => {
-  const byStatus = classifyStatus(answer);
-  if (byStatus.code !== "ok") return byStatus;
-  // Only the head has arrived, so wait for the body.
-  if (!answer.complete && !answer.bounded) return undefined;
-  const date = /^\d{4}-\d\d-\d\d(?=\n?$)/.exec(answer.body.toString("latin1"))?.[0];
-  return date === undefined ? { code: "not_dated" } : { code: "ok", revision: date };
 };

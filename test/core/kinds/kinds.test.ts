@@ -33,7 +33,7 @@ test.each<[string, Parameters<typeof sentenceOf>[1], string]>([
 });
 
 describe.each(kindNames)("the kind %s", (name) => {
-  const { codes: own, content, options } = kinds[name];
+  const { codes: own, revision, branch, options } = kinds[name];
   test("has codes that neither HTTP nor another kind has", () => {
     const foreign = kindNames
       .filter((other) => other !== name)
@@ -54,7 +54,6 @@ describe.each(kindNames)("the kind %s", (name) => {
   });
 
   test("has examples that results can hold", () => {
-    const { revision, branch } = content;
     const examples = { revision: revision?.example, branch: branch?.example };
     expect(observationSchema.safeParse({ ...observed, ...examples }).success).toBe(true);
   });
