@@ -29,7 +29,7 @@ const transition = z.tuple([timestamp, status, code]).readonly();
 const change = z.tuple([timestamp, code, timestamp.optional()]).readonly();
 
 /** What is known about a node, across all vantages. Lists are oldest first. */
-const node = z.strictObject({
+export const storedNode = z.strictObject({
   /** The name it had in the latest run, for when it has left the feed. */
   name: z.string().max(200).optional(),
   /** A digest of the URL that this entry describes. */
@@ -93,7 +93,7 @@ const incident = z.strictObject({
 /** A node that has left the feed, or has another URL now, and its tallies by vantage. */
 const formerNode = z.strictObject({
   at: timestamp,
-  node,
+  node: storedNode,
   tallies: z.record(vantageName, tally),
 });
 
@@ -110,7 +110,7 @@ export const stateShape = z.strictObject({
   schema: z.literal(1),
   /** The last applied runs, newest last. */
   runs: z.array(z.tuple([z.string().regex(runIdPattern), timestamp.max(latestRun)])).max(runsKept),
-  nodes: z.record(nodeKey, node),
+  nodes: z.record(nodeKey, storedNode),
   /** By `system/project/target`. */
   references: z.record(place, reference),
   /** By permanent id, which is the start date and some digits of a digest of host, code and start. */
@@ -127,7 +127,7 @@ export function hasFewIncidents({ incidents = {} }: State): boolean {
 }
 
 export type State = z.infer<typeof stateShape>;
-export type NodeState = Readonly<z.infer<typeof node>>;
+export type NodeState = Readonly<z.infer<typeof storedNode>>;
 export type VantageState = z.infer<typeof vantage>;
 export type NodeTally = z.infer<typeof tally>;
 export type Former = Readonly<z.infer<typeof former>>;
