@@ -107,7 +107,7 @@ export function resolveNode(
     transitions: transitionsOf(stored),
     changes: changesOf(stored),
     /** What each vantage observed in the last run, if some vantages reached the mirror and others did not. */
-    disagreement: disagreementOf(observed.votes),
+    disagreement: disagreementOf(observed),
     observed,
   };
 }
@@ -186,38 +186,27 @@ function resolveCounts(vantages: State["vantages"], id: number, status: Status, 
   };
 }
 
-/** A status change. `after_seconds` is how long the previous status lasted, if known. */
-export type Transition = ReturnType<typeof transitionsOf>[number];
-
-/** Newest first. */
+/** Returns the status changes, newest first. `after_seconds` is how long the previous status lasted, if known. */
 function transitionsOf(stored: NodeState | undefined) {
   const oldestFirst = (stored?.transitions ?? []).map(([at, status, code], index, all) => {
     const [before] = all[index - 1] ?? [];
     const lasted = before === undefined ? undefined : Math.round((at - before) / 1000);
     return { at: isoTimestamp(at), status, code, after_seconds: lasted };
   });
-  return oldestFirst.toReversed();
+  return oldestFirst.reverse();
 }
 
-/** A change of a node's freshness or certificate. Only certificates have `expires_at`. */
-export type ContentChange = ReturnType<typeof changesOf>[number];
-
+/** Returns the changes of freshness and certificate, newest first. Only certificates have `expires_at`. */
 function changesOf(stored: NodeState | undefined) {
-  const oldestFirst = (stored?.changes ?? []).map(([at, code, expiry]) => {
-    return { at: isoTimestamp(at), code, expires_at: timestampIfAny(expiry) };
-  });
-  return oldestFirst.toReversed();
-}
-
-interface Vote {
-  readonly vantage: string;
-  readonly code: string;
+  return (stored?.changes ?? [])
+    .map(([at, code, expiry]) => ({ at: isoTimestamp(at), code, expires_at: timestampIfAny(expiry) }))
+    .reverse();
 }
 
 /** Returns the last run's observation by the first vantage that has one. Without any, all its values are undefined. */
 function observedBy(online: readonly VantageRound[], id: number, at: number) {
   const first = online.find(({ observations }) => observations.has(id))?.observations.get(id);
-  const votes = online.flatMap(({ name, observations }): Vote[] => {
+  const votes = online.flatMap(({ name, observations }) => {
     const code = observations.get(id)?.code;
     return code === undefined ? [] : [{ vantage: name, code }];
   });
@@ -234,7 +223,7 @@ function observedBy(online: readonly VantageRound[], id: number, at: number) {
 }
 
 /** Returns undefined unless some votes are for online and others for offline. */
-function disagreementOf(votes: readonly Vote[] = []) {
+function disagreementOf({ votes = [] }: ReturnType<typeof observedBy>) {
   const online = votes.filter(({ code }) => evidence(code) === 1);
   const offline = votes.filter(({ code }) => evidence(code) === 0);
   return online.length > 0 && offline.length > 0 ? { online, offline } : undefined;

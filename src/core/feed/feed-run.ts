@@ -4,7 +4,7 @@ import type { Advance } from "../state/advance.ts";
 import type { State } from "../state/state-schema.ts";
 import type { Round } from "../state/round.ts";
 import type { Verdict } from "./verdict.ts";
-import { dayMs } from "../base/text/duration.ts";
+import { dayMs, minuteMs } from "../base/text/duration.ts";
 
 /** The part of the feed that changes with every run. */
 export type Run = ReturnType<typeof runOf>;
@@ -61,7 +61,6 @@ export interface MessageCounts {
 }
 
 const minGaps = 3;
-const minuteMs = 60_000;
 
 /** Returns the median and the 90th percentile of the gaps between the last runs, or undefined for fewer than three gaps. */
 export function measureCadence(runs: State["runs"]) {

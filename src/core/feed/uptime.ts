@@ -27,7 +27,8 @@ export function uptimeBefore(counts: Counts, end: number, length: number) {
   for (const count of periodsBefore(counts, end, length)) {
     ok += count.ok;
     failed += count.failed;
-    covered += observedShare(count);
+    const observed = count.ok + count.failed;
+    covered += observed / Math.max(1, observed + count.unobserved);
   }
   return {
     /** The share of good answers, 0 to 1. Undefined without observations. */
@@ -87,10 +88,6 @@ function periodsBefore(counts: Counts, end: number, length: number): Count[] {
   const periods: Count[] = [];
   for (let period = end - length; period < end; period += 1) periods.push(counts.get(period) ?? nothing);
   return periods;
-}
-
-function observedShare({ ok, failed, unobserved }: Count): number {
-  return (ok + failed) / Math.max(1, ok + failed + unobserved);
 }
 
 /** Rounds a share coarsely, so that most runs leave the report unchanged. Only a share of exactly 0 or 1 becomes 0 or 1. */

@@ -4,7 +4,7 @@ import { defaultRefs } from "../kinds/git-refs.ts";
 import type { Observation } from "../probe/observation.ts";
 import type { RefSet } from "../probe/ref-set.ts";
 import { compare, type Judged } from "./compare.ts";
-import { content, namesKept, type NodeContent, type Reference } from "./content-schema.ts";
+import { content, type NodeContent, type Reference } from "./content-schema.ts";
 import { judge, judgeAlone } from "./freshness.ts";
 import { isAlone, leadOfMost, leadOfPrimary } from "./lead.ts";
 import { answersAfter, moveReference, withTaken } from "./reference.ts";
@@ -33,15 +33,20 @@ export function contentsAfter(
   nodes: readonly ObservedNode[],
   stored: Reference | undefined,
   { history: histories, refs, ...run }: ContentRun,
-): { readonly reference: Reference | undefined; readonly contents: ReadonlyMap<number, NodeContent> } {
-  const known = stored && hasContent(stored) ? stored : undefined;
+) {
+  // Without a revision, a reference only has what the settings ask for.
+  const hasContent = stored !== undefined && (stored.versions.length > 0 || stored.refs !== undefined);
+  const known = hasContent ? stored : undefined;
   const { node: primary, before: primaryBefore } = nodes.find(({ node }) => node.primary) ?? {};
   const patterns = comparedRefs(primary ?? nodes[0]?.node);
   const history = histories?.[nodes[0]?.node.place ?? ""];
-  const answered = nodes.flatMap((one): AnsweredNode[] => {
-    const good = prevailing(one.seen);
-    return good === undefined ? [] : [{ ...one, good, shown: shownIn(good, one.node, refs, run.at) }];
-  });
+  const answers = new Map(
+    nodes.flatMap((one): [Node, AnsweredNode][] => {
+      const good = prevailing(one.seen);
+      return good ? [[one.node, { ...one, good, shown: shownIn(good, one.node, refs, run.at) }]] : [];
+    }),
+  );
+  const answered = [...answers.values()];
   const { shown: leader, good: leading = primaryBefore } = answered.find(({ node }) => node.primary) ?? {};
   const others = answered.filter(({ node }) => !node.primary);
   const shown = others.map((one) => one.shown);
@@ -53,22 +58,16 @@ export function contentsAfter(
   const warnings = hasLead ? warningsOf(answered) : (stored?.warnings ?? []);
   const isLone = leader !== undefined && reference !== undefined && isAlone(shown, reference);
   const target = { ...run, history, reference, isLed: lead !== undefined && !isLone };
-  const seenContents = new Map(
-    answered.map((one) => {
-      const hasRefs = patterns !== '"HEAD"' && comparedRefs(one.node) === patterns;
-      const isPrimary = one.node.primary;
-      const isExcused = warnings.includes("expired") || (!isPrimary && leading?.content_code === "expired");
-      const judged = { ...target, hasRefs, isExcused, isAlone: isLone && isPrimary };
-      return [one.node, seenContent(one, judged)];
-    }),
-  );
-  const contents = nodes.map((one): [number, NodeContent] => [
-    one.node.id,
-    seenContents.get(one.node) ?? {
-      ...unseenContent(one.before, run.lastRun),
-      tls_expires_at: certificateEnd(one, false),
-    },
-  ]);
+  const contents = nodes.map((one): [number, NodeContent] => {
+    const { id, primary: isPrimary } = one.node;
+    const answer = answers.get(one.node);
+    const tls_expires_at = certificateEnd(one, answer !== undefined);
+    if (answer === undefined) return [id, { ...unseenContent(one.before, run.lastRun), tls_expires_at }];
+    const hasRefs = patterns !== '"HEAD"' && comparedRefs(one.node) === patterns;
+    const isExcused = warnings.includes("expired") || (!isPrimary && leading?.content_code === "expired");
+    const judged = { ...target, hasRefs, isExcused, isAlone: isLone && isPrimary };
+    return [id, seenContent(answer, judged, tls_expires_at)];
+  });
   const index = lead === undefined ? (leader?.index ?? stored?.index) : undefined;
   const isEmpty = reference === undefined && index === undefined && warnings.length === 0;
   const asked = { index, warnings: warnings.length > 0 ? warnings : undefined };
@@ -76,11 +75,6 @@ export function contentsAfter(
     reference: isEmpty ? undefined : { branch: "", versions: [], ...reference, ...asked },
     contents: new Map(contents),
   };
-}
-
-/** Without a revision, a reference only has what the settings ask for. */
-function hasContent({ versions, refs }: Reference): boolean {
-  return versions.length > 0 || refs !== undefined;
 }
 
 function comparedRefs(node: Node | undefined): string {
@@ -108,7 +102,11 @@ interface TargetRun extends Pick<Judged, "at" | "history" | "isLed" | "hasRefs">
   readonly isAlone: boolean;
 }
 
-function seenContent(answered: AnsweredNode, run: TargetRun): NodeContent {
+function seenContent(
+  answered: AnsweredNode,
+  run: TargetRun,
+  tls_expires_at: number | undefined,
+): NodeContent {
   const { before, seen, good, shown } = answered;
   const { at, hasRefs, isExcused, reference } = run;
   const { revision, branch = "", moved_to, refs_unread, content_at } = good;
@@ -135,7 +133,7 @@ function seenContent(answered: AnsweredNode, run: TargetRun): NodeContent {
     content_file: good.content_file,
     content_since: wrongSince(content_code, verdict, before, at),
     proof,
-    tls_expires_at: certificateEnd(answered, true),
+    tls_expires_at,
   };
 }
 
@@ -179,11 +177,7 @@ function differenceOf(refs: RefSet | undefined, expected: Reference["refs"]): No
   if (missing.length + extra.length + different.length === 0) return undefined;
   return {
     ...{ missing: missing.length, extra: extra.length, different: different.length },
-    names: {
-      missing: shownNames(missing, namesKept),
-      extra: shownNames(extra, namesKept),
-      different: shownNames(different, namesKept),
-    },
+    names: { missing: shownNames(missing), extra: shownNames(extra), different: shownNames(different) },
   };
 }
 

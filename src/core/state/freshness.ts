@@ -5,17 +5,11 @@ import type { Clock, NodeContent, Reference } from "./content-schema.ts";
 import { verdictOn } from "./reference.ts";
 import { mainName } from "./shown.ts";
 
-/** The part of a mirror's content that a comparison with the reference decides. */
-export type Judgement = Pick<
-  NodeContent,
-  "freshness" | "behind" | "lacking" | "late" | "apart" | "apart_date" | "differs" | "own_tags"
->;
-
 /**
  * Judges a mirror that answered well (docs: status.md, "Freshness"). A mirror is behind since its oldest lack; it
  * differs once a ref has been apart for the grace, until it has the reference's content again.
  */
-export function judge(judged: Judged, { differences, own_tags }: Comparison): Judgement {
+export function judge(judged: Judged, { differences, own_tags }: Comparison): NodeContent {
   const { before, at, graceMs, isLed, reference, shown } = judged;
   const main = mainName(reference.branch);
   const isMain = ({ name }: Difference): boolean => name === main;
@@ -45,8 +39,8 @@ export function judge(judged: Judged, { differences, own_tags }: Comparison): Ju
   };
 }
 
-/** Judges a primary that stands alone: it is behind since the first such run in a row. */
-export function judgeAlone({ before, at, graceMs }: Judged, name: string, value: string): Judgement {
+/** Judges a primary that stands alone: it has been behind since the first such run in a row. */
+export function judgeAlone({ before, at, graceMs }: Judged, name: string, value: string): NodeContent {
   const behind = before?.behind ?? [at, name, value];
   return { freshness: "behind", behind, late: at - behind[0] >= graceMs ? true : undefined };
 }

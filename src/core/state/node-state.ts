@@ -3,7 +3,7 @@ import { byFrequency } from "../base/text/group.ts";
 import type { Node } from "../config/nodes.ts";
 import type { Status } from "../contract/network.ts";
 import { evidence } from "../kinds/kinds.ts";
-import type { ObservedNode } from "./content.ts";
+import type { ContentRun, ObservedNode } from "./content.ts";
 import type { WrongContent } from "./content-rule.ts";
 import type { NodeContent } from "./content-schema.ts";
 import { freshnessAt } from "./freshness.ts";
@@ -68,14 +68,11 @@ export interface RuledNode extends ObservedNode {
   readonly isSpared: boolean;
 }
 
-/** `lastRun` is the time of the previous run, or `at` on the first run. */
-type NodeRun = Readonly<Record<"at" | "lastRun", number>>;
-
 /** `isLast`: the node stays or becomes online only because its target would have no online node otherwise. */
 export function nodeAfter(
   { node, before, seen, evident, content, wrong, isSpared, inMaintenance }: RuledNode,
   isLast: boolean,
-  run: NodeRun,
+  run: ContentRun,
 ): NodeState {
   const { name, url, settings } = node;
   const { at, lastRun } = run;
@@ -129,7 +126,7 @@ export function changesAfter(
   before: NodeState | undefined,
   status: Status,
   content: NodeContent,
-  { at, lastRun }: NodeRun,
+  { at, lastRun }: ContentRun,
 ): readonly ContentChange[] | undefined {
   const known = before?.changes ?? [];
   const last = known.findLast(([, , expiry]) => expiry === undefined)?.[1];
@@ -138,12 +135,9 @@ export function changesAfter(
   const expiry = content.tls_expires_at;
   const wasSoon = isSoon(before?.tls_expires_at, lastRun);
   const isChanged = expiry !== undefined && isSoon(expiry, at) !== wasSoon;
-  const news: ContentChange[] = [
-    ...(now === undefined || now === was ? [] : [[at, now] satisfies ContentChange]),
-    ...(isChanged
-      ? [[at, wasSoon ? "certificate_renewed" : "certificate_expires", expiry] satisfies ContentChange]
-      : []),
-  ];
+  const news: ContentChange[] = [];
+  if (now !== undefined && now !== was) news.push([at, now]);
+  if (isChanged) news.push([at, wasSoon ? "certificate_renewed" : "certificate_expires", expiry]);
   return news.length === 0 ? before?.changes : [...known, ...news].slice(-changesKept);
 }
 

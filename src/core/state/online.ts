@@ -4,7 +4,7 @@ import { quote } from "../base/text/quote.ts";
 import type { Node } from "../config/nodes.ts";
 import { isKindCode, isKnownCode, kinds } from "../kinds/kinds.ts";
 import type { ControlObservation, Observation } from "../probe/observation.ts";
-import type { Round, ShardRound, VantageRound } from "./round.ts";
+import { observationsOf, type Round, type ShardRound, type VantageRound } from "./round.ts";
 
 /** Codes that a probe of any mirror gets while the prober itself is offline or behind a captive portal. */
 const offlineSymptoms: ReadonlySet<string> = new Set<HttpCode>([
@@ -17,6 +17,7 @@ const offlineSymptoms: ReadonlySet<string> = new Set<HttpCode>([
   "tls",
   "not_http",
   "captive_portal",
+  "blocked_address",
 ]);
 
 /**
@@ -46,9 +47,7 @@ export function isOnline(
     return true;
   if (controls.some(canProve)) return false;
   const telling = observed.filter(([node, seen]) => !saysNothing(node, seen));
-  const isCutOff = telling.every(
-    ([, { code }]) => offlineSymptoms.has(code) || isKindCode(code) || code === "blocked_address",
-  );
+  const isCutOff = telling.every(([, { code }]) => offlineSymptoms.has(code) || isKindCode(code));
   return !(isCutOff && new Set(telling.map(([{ host }]) => host)).size >= 2);
 }
 
@@ -66,12 +65,9 @@ export function onlineVantages(nodes: readonly Node[], vantages: readonly Vantag
     if (!isOnline(nodes, vantage)) return [];
     const offline = offlineShards(nodes, vantage);
     if (offline.length === 0) return vantage;
-    const observations = new Map(vantage.observations);
-    for (const id of offline.flatMap((shard) => [...shard.observations.keys()])) observations.delete(id);
-    const isOffline = new Set(offline.map(({ index }) => index));
-    const families = vantage.shards?.flatMap((shard) =>
-      isOffline.has(shard.index) ? [] : (shard.families ?? []),
-    );
+    const shards = vantage.shards?.filter((shard) => !offline.includes(shard)) ?? [];
+    const observations = new Map(shards.flatMap((shard) => [...shard.observations]));
+    const families = shards.flatMap((shard) => shard.families ?? []);
     const missing = [...vantage.missingShards, ...offline.map(({ index }) => index)];
     return { ...vantage, observations, families, missingShards: missing.sort((left, right) => left - right) };
   });
@@ -116,13 +112,9 @@ const maxControls = 4;
  * configure.
  */
 export function offlineSentence(nodes: readonly Node[], { vantages }: Round): string {
-  const observed = nodes.flatMap(({ id, host }) =>
-    vantages.flatMap(({ observations }) => {
-      const code = observations.get(id)?.code;
-      return code === undefined ? [] : [{ id, host, code }];
-    }),
-  );
-  const mirrors = formatCount(new Set(observed.map(({ id }) => id)).size, "mirror");
+  const observed = nodes.filter(({ id }) => observationsOf(vantages, id).length > 0);
+  const codes = observed.flatMap(({ id }) => observationsOf(vantages, id).map(({ code }) => code));
+  const mirrors = formatCount(observed.length, "mirror");
   const hosts = formatCount(new Set(observed.map(({ host }) => host)).size, "host");
   const controls = vantages.flatMap((vantage) => vantage.controls);
   const sentences = [
@@ -130,7 +122,7 @@ export function offlineSentence(nodes: readonly Node[], { vantages }: Round): st
   ];
   if (!controls.some(canProve))
     sentences.push("To be sure, set probe.controls to an HTTPS URL that always answers.");
-  if (observed.some(({ code }) => code === "blocked_address"))
+  if (codes.includes("blocked_address"))
     sentences.push("Private addresses are probed only with --allow-private.");
   return sentences.join(" ");
 }

@@ -98,10 +98,7 @@ function renamed(reference: Reference, lead: Lead, at: number): Reference {
 }
 
 /** Drops the oldest moves. Nothing is known any more about the time before them. */
-function limited(
-  moves: readonly Move[],
-  known_from: number,
-): { readonly moves: Move[]; readonly known_from: number } {
+function limited(moves: readonly Move[], known_from: number) {
   const dropped = moves.slice(0, -movesKept).at(-1)?.[0] ?? 0;
   return { moves: moves.slice(-movesKept), known_from: Math.max(known_from, dropped) };
 }

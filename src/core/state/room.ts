@@ -1,5 +1,5 @@
 import { formatState, type StateDocument } from "./document.ts";
-import type { Reference } from "./content-schema.ts";
+import { namesKept, type Reference } from "./content-schema.ts";
 import type { NodeState, State } from "./state-schema.ts";
 
 /** In characters. */
@@ -13,9 +13,9 @@ export function shownName(name: string): string {
 /** In bytes: enough for the longest shown name, or for several common ones. */
 const roomForNames = 300;
 
-/** Shortens the names and returns the first `count` of them, or fewer if these do not fit into `roomForNames`. */
-export function shownNames(names: readonly string[], count: number): string[] {
-  const shown = names.slice(0, count).map(shownName);
+/** Shortens the names and returns the first five, or fewer if these do not fit into `roomForNames`. */
+export function shownNames(names: readonly string[]): string[] {
+  const shown = names.slice(0, namesKept).map(shownName);
   let bytes = 0;
   return shown.filter((name) => (bytes += Buffer.byteLength(name)) <= roomForNames);
 }
@@ -30,18 +30,19 @@ const roomForFeed = 256 * 1024;
  * refs. The next run can then compare only the digests of their refs.
  */
 export function keptReferences(
-  references: readonly (readonly [place: string, after: Reference | undefined])[],
+  targets: readonly { readonly place: string; readonly reference: Reference | undefined }[],
   nodes: number,
 ): State["references"] {
   let room = Math.max(roomForFeed, roomForNode * nodes);
-  const sized = references
-    .flatMap(([place, after]) =>
-      after === undefined ? [] : [{ place, after, size: sizeOf([after.refs ?? {}, after.moves ?? []]) }],
-    )
+  const sized = targets
+    .flatMap(({ place, reference }) => {
+      const { refs = {}, moves = [] } = reference ?? {};
+      return reference === undefined ? [] : [{ place, reference, size: sizeOf([refs, moves]) }];
+    })
     .sort((one, other) => one.size - other.size);
-  const kept = sized.map(({ place, after, size }) => {
+  const kept = sized.map(({ place, reference, size }) => {
     room -= size;
-    return [place, room >= 0 ? after : withoutRefs(after)] as const;
+    return [place, room >= 0 ? reference : withoutRefs(reference)] as const;
   });
   return Object.fromEntries(kept);
 }
