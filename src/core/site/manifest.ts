@@ -43,7 +43,7 @@ export function requireManifest(out: string): Manifest {
   );
 }
 
-/** Throws InputError if the manifest is unreadable or invalid. Returns undefined if there is none. */
+/** Throws InputError if the manifest is unreadable or invalid. Returns undefined if it is missing. */
 export function readManifest(out: string): Manifest | undefined {
   const file = join(out, manifestPath);
   const broken = `${file} is damaged; empty ${out} or ${elsewhere}.`;
@@ -76,12 +76,9 @@ export function isVoid(out: string): boolean {
 
 export function markVoid(out: string, isVoidNow: boolean): void {
   explaining(`${out} cannot be written`, elsewhere, () => {
-    // Removes the marker before writing it, because it may be a link, which would lead the write elsewhere.
     rmSync(join(out, voidMarker), { force: true });
     if (isVoidNow && existsSync(join(out, internalFolder)))
-      writeFileSync(join(out, voidMarker), "The last run was void: the prober was offline.\n", {
-        flag: "wx",
-      });
+      writeFileSync(join(out, voidMarker), "The last run was void: the prober was offline.\n");
   });
 }
 

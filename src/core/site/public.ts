@@ -10,16 +10,8 @@ const litter = [".DS_Store", "Thumbs.db"];
 
 /** The data that programs read: folders and top-level files. All other rendered files are for people or the host. */
 const dataFolders = ["v1", "errors", "mirrorlist", "country", "badge", "feed", "api", "client"];
-const dataFiles = [
-  "feed.atom",
-  "feed.json",
-  "maintenance.ics",
-  "metrics.txt",
-  "openapi.json",
-  "search.json",
-  "client.js",
-  "client.d.ts",
-];
+const dataFiles = ["feed.atom", "feed.json", "maintenance.ics", "metrics.txt", "openapi.json", "search.json"];
+const clientFiles = ["client.js", "client.d.ts"];
 const signature = ["sha256sums", "sha256sums.minisig"];
 
 /**
@@ -60,7 +52,7 @@ function readerOf(source: string): () => Buffer {
 export function isFeedData(path: string): boolean {
   const plain = path.toLowerCase().replaceAll(/[. ]+(?=\/|$)/g, "");
   const [top = ""] = plain.split("/", 1);
-  return dataFolders.includes(top) || [...dataFiles, ...signature].includes(plain);
+  return dataFolders.includes(top) || [...dataFiles, ...clientFiles, ...signature].includes(plain);
 }
 
 /**

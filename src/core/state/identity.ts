@@ -4,7 +4,7 @@ import type { Node } from "../config/nodes.ts";
 import { type KindName, mirrorPath } from "../kinds/kinds.ts";
 import { withoutNodes } from "./outages.ts";
 import { withoutRefs } from "./room.ts";
-import type { Former, NodeState, NodeTally, State } from "./state-schema.ts";
+import type { Former, NodeState, State } from "./state-schema.ts";
 import { maxBytes } from "./store.ts";
 
 /** Enough hexadecimal digits to tell apart the former and the new URL of an id. */
@@ -32,11 +32,7 @@ export function urlDigest(url: string, kind: KindName): string {
  * target's reference is dropped. Incidents lose the nodes whose id has another URL (`replaced`), but keep nodes that
  * have left the feed.
  */
-export function withNodes(
-  state: State,
-  nodes: readonly Node[],
-  at: number,
-): { readonly state: State; readonly replaced: ReadonlySet<number> } {
+export function withNodes(state: State, nodes: readonly Node[], at: number) {
   const { former = noFormer, incidents, vantages } = state;
   const digests = new Map(nodes.map(({ id, url, settings }) => [String(id), urlDigest(url, settings.kind)]));
   const places = new Set(nodes.map(({ place }) => place));
@@ -54,8 +50,17 @@ export function withNodes(
   for (const [id, node] of Object.entries(current))
     if (node.url !== digests.get(id)) current[id] = { ...node, moved_to: undefined };
   for (const [place, { reference }] of Object.entries(backReferences)) references[place] = reference;
-  for (const [id, node] of Object.entries(leaving))
-    gone[id] = { at, node, tallies: mapValues(vantages, (vantage) => vantage.nodes[id]) };
+  for (const [id, node] of Object.entries(leaving)) {
+    const tallies = Object.entries(vantages).flatMap(
+      ([
+        name,
+        {
+          nodes: { [id]: tally },
+        },
+      ]) => (tally === undefined ? [] : [[name, tally] as const]),
+    );
+    gone[id] = { at, node, tallies: Object.fromEntries(tallies) };
+  }
   for (const [place, reference] of Object.entries(leavingReferences))
     goneReferences[place] = { at, reference: withoutRefs(reference) };
   const last_id = Math.max(former.last_id, ...Object.keys(leaving).map(Number));
@@ -77,28 +82,19 @@ export function withNodes(
     vantages: Object.fromEntries(
       Object.entries(vantages).map(([name, { times, nodes: tallies }]) => {
         const [own] = partition(tallies, (id) => current[id] !== undefined && back[id] === undefined);
-        return [name, { times, nodes: { ...own, ...talliesOf(back, name, at) } }];
+        for (const [
+          id,
+          {
+            tallies: { [name]: tally },
+          },
+        ] of Object.entries(back))
+          // Runs that missed the node while it was away don't count.
+          if (tally !== undefined) own[id] = { ...tally, from: at + 1 };
+        return [name, { times, nodes: own }];
       }),
     ),
   };
   return { state: after, replaced: new Set(nodes.flatMap(({ id }) => (isKnown(id) ? [] : [id]))) };
-}
-
-/** A vantage's tallies of nodes that are back at `at`. Runs that missed them while they were away don't count. */
-function talliesOf(nodes: Former["nodes"], vantage: string, at: number): Record<string, NodeTally> {
-  return mapValues(nodes, ({ tallies: { [vantage]: tally } }) => tally && { ...tally, from: at + 1 });
-}
-
-/** Returns the record with other values, without those that are undefined. */
-function mapValues<Value, Result>(
-  record: Readonly<Record<string, Value>>,
-  change: (value: Value) => Result | undefined,
-): Record<string, Result> {
-  const changed = Object.entries(record).flatMap(([key, value]) => {
-    const result = change(value);
-    return result === undefined ? [] : [[key, result] as const];
-  });
-  return Object.fromEntries(changed);
 }
 
 function partition<Value>(

@@ -1,4 +1,5 @@
 import { InputError } from "../base/errors.ts";
+import { group } from "../base/text/group.ts";
 import { mergeHistories } from "../probe/ask-ancestry.ts";
 import { parseRefSet, type RefSet } from "../probe/ref-set.ts";
 import type {
@@ -20,10 +21,7 @@ export interface VantageRound extends Seen {
   readonly name: string;
   /** Shards without results. Their nodes were not observed. */
   readonly missingShards: readonly number[];
-  /**
-   * Nodes that were not observed because mirrorfeed itself failed on their answer, or stalled during both of their
-   * probes.
-   */
+  /** Nodes that were not observed because mirrorfeed itself failed or stalled. */
   readonly problems?: readonly ProbeProblem[] | undefined;
   /** If there are several shards, the observations of each one, because each may have run on its own machine. */
   readonly shards?: readonly ShardRound[] | undefined;
@@ -76,16 +74,11 @@ export function mergeResults(all: readonly Results[]): Round {
     throw new InputError(
       `The results come from different runs, ${first.run} and ${other.run}; give all shards of a run the same --run-id.`,
     );
-  const names = [...new Set(all.map(({ vantage }) => vantage))].sort();
+  const byVantage = group(all.map((one) => [one.vantage, one] as const));
   return {
     run: first.run,
     at: Math.max(...all.map(({ finished_at }) => Date.parse(finished_at))),
-    vantages: names.map((name) =>
-      mergeShards(
-        name,
-        all.filter(({ vantage }) => vantage === name),
-      ),
-    ),
+    vantages: [...byVantage.values()].map(mergeShards).sort((one, other) => (one.name < other.name ? -1 : 1)),
     refs: refsOf(all),
     history: mergeHistories(all.map(({ history }) => history ?? {})),
   };
@@ -100,13 +93,13 @@ function refsOf(all: readonly Results[]): Map<string, RefSet> {
   return sets;
 }
 
-function mergeShards(name: string, shards: readonly Results[]): VantageRound {
-  const count = shards[0]?.shard.count ?? 1;
+function mergeShards(shards: readonly [Results, ...Results[]]): VantageRound {
+  const { vantage: name, shard: first } = shards[0];
   const seen = new Map<number, ShardRound>();
   const observations = new Map<number, Observation>();
   for (const { shard, controls, observations: own, families } of shards) {
     const { index } = shard;
-    if (shard.count !== count || index > count || seen.has(index)) {
+    if (shard.count !== first.count || index > first.count || seen.has(index)) {
       throw new InputError(
         `The shards of the location ${name} do not fit together at shard ${index} of ${shard.count}; split it into one number of shards, and give each results file once.`,
       );
@@ -115,7 +108,7 @@ function mergeShards(name: string, shards: readonly Results[]): VantageRound {
     seen.set(index, { index, controls, observations: byId, families });
     for (const [id, observation] of byId) observations.set(id, observation);
   }
-  const indexes = Array.from({ length: count }, (_, index) => index + 1);
+  const indexes = Array.from({ length: first.count }, (_, index) => index + 1);
   const missingShards = indexes.filter((index) => !seen.has(index));
   return {
     ...{ name, observations, missingShards },
