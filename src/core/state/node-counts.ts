@@ -31,12 +31,13 @@ export function updateNodeCounts(
   const tallied = nodes.map((node): [string, NodeTally] => {
     const { code, from: first = 0, hours, days } = previous?.nodes[node.id] ?? untouched;
     const observation = observed(node);
-    const counted = (packed: PackedCounts, periodMs: number, keep: number): PackedCounts =>
-      addCounts(
-        packed,
-        withRun(changes(first, periodMs), Math.floor(at / periodMs), countOf(observation)),
-        keep,
-      );
+    const own = countOf(observation);
+    const counted = (packed: PackedCounts, periodMs: number, keep: number): PackedCounts => {
+      const period = Math.floor(at / periodMs);
+      const missed = changes(first, periodMs);
+      const unobserved = own.unobserved + (missed.get(period)?.unobserved ?? 0);
+      return addCounts(packed, new Map(missed).set(period, { ...own, unobserved }), keep);
+    };
     const from = Math.min(first, at);
     return [
       String(node.id),
@@ -51,13 +52,6 @@ export function updateNodeCounts(
   return { times: kept, nodes: Object.fromEntries(tallied) };
 }
 
-/** Returns the counts to add for a run: its own, and the changes of missed runs. */
-function withRun(missed: ReadonlyMap<number, number>, period: number, own: Count): Map<number, Count> {
-  const added = new Map<number, Count>();
-  for (const [other, unobserved] of missed) added.set(other, { ...nothing, unobserved });
-  return added.set(period, { ...own, unobserved: own.unobserved + (missed.get(period) ?? 0) });
-}
-
 /**
  * Returns a function that tells by how much a run at `at` changes a node's numbers of missed runs in each hour or day,
  * counted from 1970. Its parameters are the time of the node's first run so far and the length of a period. Runs count
@@ -69,7 +63,7 @@ function missedChanges(
   after: readonly number[],
   at: number,
   intervalMs: number,
-): (from: number, periodMs: number) => ReadonlyMap<number, number> {
+): (from: number, periodMs: number) => ReadonlyMap<number, Count> {
   // Gaps that end before this run stay as they are.
   const since = before.findLast((time) => time <= at) ?? at;
   const missed = (times: readonly number[], from: number): number[] =>
@@ -77,15 +71,16 @@ function missedChanges(
       const end = times[index + 1] ?? start;
       return start < from || start < since ? [] : missedIn(start, end, intervalMs);
     });
-  const changes = new Map<string, Map<number, number>>();
+  const changes = new Map<string, Map<number, Count>>();
   // Cached, because most nodes have the same first run.
   return (from, periodMs) => {
     const key = `${from} ${periodMs}`;
-    const change = changes.get(key) ?? new Map<number, number>();
+    const change = changes.get(key) ?? new Map<number, Count>();
     if (changes.has(key)) return change;
     const add = (timestamp: number, count: 1 | -1): void => {
       const period = Math.floor(timestamp / periodMs);
-      change.set(period, (change.get(period) ?? 0) + count);
+      const { unobserved } = change.get(period) ?? nothing;
+      change.set(period, { ...nothing, unobserved: unobserved + count });
     };
     for (const timestamp of missed(after, Math.min(from, at))) add(timestamp, 1);
     for (const timestamp of missed(before, from)) add(timestamp, -1);

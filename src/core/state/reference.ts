@@ -174,15 +174,14 @@ export function withTaken(
   const taken = new Set(
     others.flatMap(({ shown, before }) => {
       const value = valueOf(shown, mainName(branch));
-      return value === undefined || value === (before?.main ?? before?.revision) ? [] : [value];
+      if (value === undefined || value === (before?.main ?? before?.revision)) return [];
+      // Content that the reference has had twice is taken in its newest version.
+      return versions.findLastIndex((one) => one.value === value);
     }),
   );
-  // Content that the reference has had twice is taken in its newest version.
-  const isTaken = ({ value }: Version, index: number): boolean =>
-    taken.has(value) && versions.findLastIndex((one) => one.value === value) === index;
   return {
     ...reference,
-    versions: versions.map((one, index) => (isTaken(one, index) ? { ...one, taken: true } : one)),
+    versions: versions.map((one, index) => (taken.has(index) ? { ...one, taken: true } : one)),
   };
 }
 
