@@ -50,10 +50,7 @@ export interface TargetInfo extends TargetPlace {
 /** A mirror with the evidence for its status. Published fields have the same names here. Times are ISO 8601. */
 export type FeedNode = Readonly<ReturnType<typeof resolveNode>>;
 
-/**
- * `state` is undefined until a run finds the prober online. Until then, every status is 0, because no mirror has been
- * reached. After that, a new node has status 1 until there is evidence.
- */
+/** Without a `state`, no mirror has been reached, so each status is 0. With one, it is 1 until there is evidence. */
 export function resolveNode(
   node: Node,
   target: TargetInfo,
@@ -171,10 +168,7 @@ function resolveCounts(vantages: State["vantages"], id: number, status: Status, 
     mean_latency_ms: status === 1 ? meanLatency(days, today) : undefined,
     /** Unpacks the counts on each call, since the unpacked counts of all nodes would need too much memory. */
     days: () => daysBefore(readDays(), today),
-    /**
-     * One item for each vantage. `code` is what the vantage observed in its last run, and undefined if that run did not
-     * observe the node.
-     */
+    /** One item for each vantage. `code` is undefined if the last run did not observe the node. */
     vantages: () =>
       tallies.map(({ vantage, code, days: packed }) => {
         const seen = mergeCounts([packed]);

@@ -16,9 +16,8 @@ export function mergeCounts(packed: readonly PackedCounts[]): Counts {
 }
 
 /**
- * Returns the uptime over the `length` periods before `end`. For the coverage, takes each period's share of runs that
- * observed the mirror, and returns the mean of these shares. The share is 0 for a period without runs, such as one
- * before the feed existed.
+ * Returns the uptime over the `length` periods before `end`. The coverage is the mean of the periods' observed shares,
+ * which are 0 before the feed existed.
  */
 export function uptimeBefore(counts: Counts, end: number, length: number) {
   let ok = 0;
@@ -42,10 +41,7 @@ export function totalBefore(counts: Counts, end: number, length: number): Count 
   return periodsBefore(counts, end, length).reduce(sum, nothing);
 }
 
-/**
- * The counts of the whole days (in UTC) from the day `from` to yesterday. Each field is a list with one value for each
- * day.
- */
+/** The counts of the whole days (in UTC) from the day `from` to yesterday, with one value a day in each list. */
 export type Days = Readonly<NonNullable<ReturnType<typeof daysBefore>>>;
 
 /** Returns the whole days before today, starting at the first with a count, or undefined if no day has a count. */

@@ -23,10 +23,7 @@ const maxManifestBytes = 128 * 1024 * 1024;
 export const elsewhere = "choose another folder with --out";
 export const isLink = "is a symbolic link, which mirrorfeed does not follow inside a site";
 
-/**
- * Throws InputError if the folder has another program's files. Call it early, because otherwise a run would fail only
- * when it writes the site.
- */
+/** Throws InputError if the folder has another program's files. Call it early, so that no run fails only at its end. */
 export function requireOwnFolder(out: string): void {
   explaining(`${out} cannot be read`, elsewhere, () => existsSync(out) && requireManifest(out));
 }

@@ -14,10 +14,7 @@ const dataFiles = ["feed.atom", "feed.json", "maintenance.ics", "metrics.txt", "
 const clientFiles = ["client.js", "client.d.ts"];
 const signature = ["sha256sums", "sha256sums.minisig"];
 
-/**
- * Lists the files of a folder, which may be missing. File contents are read lazily. Throws InputError if a file cannot
- * be read, has a name that a site cannot contain, or is a link or a special file.
- */
+/** Lists a folder's files, if it exists. Reads them lazily. Throws InputError for links and names that no site has. */
 export function readPublic(folder: string): SiteFile[] {
   if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return [];
   const files: SiteFile[] = [];
@@ -45,10 +42,7 @@ function readerOf(source: string): () => Buffer {
   return () => explaining(`${quote(source)} cannot be read`, "run again", () => readFileSync(source));
 }
 
-/**
- * Whether a path belongs to the feed's data, which only a run may write. Ignores case, and dots and spaces at the end
- * of names, because some file systems ignore them, too.
- */
+/** Whether only a run may write a path. Ignores case and final dots and spaces, because some file systems do, too. */
 export function isFeedData(path: string): boolean {
   const plain = path.toLowerCase().replaceAll(/[. ]+(?=\/|$)/g, "");
   const [top = ""] = plain.split("/", 1);
@@ -56,9 +50,8 @@ export function isFeedData(path: string): boolean {
 }
 
 /**
- * Lists the operator's files, which are in the folder `public/` next to mirrors.json. Throws InputError if `readPublic`
- * does, or if a file has a path that is reserved for the feed's data. `filledPath` returns the path of what is made of a
- * file, or undefined if the file is copied.
+ * Lists the operator's files, in the folder `public/` next to mirrors.json. `filledPath` returns the path of what is
+ * made of a file, or undefined if the file is copied. Throws InputError if a path belongs to the feed's data.
  */
 export function readOwnPublic(
   beside: string,

@@ -9,10 +9,7 @@ import type { Count } from "../state/counts.ts";
 import type { FeedNode } from "../feed/feed-node.ts";
 import { verdictOf } from "../feed/verdict.ts";
 
-/**
- * Returns the heartbeat, and a document for each system, project and target. Below `v1/report/`, these documents have
- * the same paths as the contract's documents below `v1/network/`.
- */
+/** Returns the heartbeat, and a report for each system, project and target, at the same paths as the contract's. */
 export function renderReport(feed: Feed): SiteFile[] {
   return [
     file([], () => heartbeat(feed)),

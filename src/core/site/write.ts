@@ -40,10 +40,7 @@ export function writeSite(out: string, files: readonly SiteFile[], onFile?: () =
   });
 }
 
-/**
- * Adds text files to the site. The keys of `texts` are their paths. The next write removes these files unless it writes
- * to the same paths.
- */
+/** Adds text files, by path, to the site. The next write removes them unless it writes to the same paths. */
 export function addToSite(out: string, texts: Readonly<Record<string, string>>): void {
   const added = Object.entries(texts).map(([path, content]) => ({ file: join(out, path), content }));
   explaining(`${out} cannot be written`, elsewhere, () => {

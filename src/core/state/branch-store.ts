@@ -30,10 +30,7 @@ function isBranchName(name: string): boolean {
   );
 }
 
-/**
- * Stores the state on a remote branch, as a commit with a single file, `state.json`. Its parents are the last states of
- * earlier days. Each save replaces the commit by compare-and-swap, so parallel runs lose nothing.
- */
+/** Stores the state as the only file of a commit. Saves compare and swap, so parallel runs lose nothing. */
 function branchStore(name: string, options: StoreOptions): StateStore {
   // The tip that was read last. If the branch still ends there, as it usually does, a save need not fetch it again.
   let known: Tip | undefined;
@@ -72,10 +69,7 @@ async function withBranch<Result>(
 }
 
 const maxTries = 10;
-/**
- * A save fails if the remote refuses it this many times in a row although the branch has not changed. One or two
- * refusals may only mean that the server is locking the branch.
- */
+/** So many refusals in a row are an error. One or two may only mean that the server is locking the branch. */
 const maxRefusals = 3;
 const maxPauseMs = 3000;
 

@@ -53,9 +53,8 @@ const daysKept = 10;
 const dayMessage = "mirrorfeed state, the last of its day\n\n[skip ci]\n";
 
 /**
- * Returns the tip of the branch, or undefined if the remote has no such branch. Fetches nothing if the tip is still
- * `known`. Throws InputError if the remote is unreachable, or if the branch holds anything but a state. Aborts the
- * fetch if the branch is larger than any state can be.
+ * Returns undefined if the remote has no such branch, and fetches nothing if the tip is still `known`. Throws
+ * InputError if the remote is unreachable, or if the branch holds anything but a state.
  */
 export async function readTip(branch: Branch, known?: Tip): Promise<Tip | undefined> {
   const { name, title, remote, repository, options } = branch;
@@ -99,11 +98,7 @@ function parseCommit(raw: string): Omit<Tip, "commit" | "raw" | "content"> {
   };
 }
 
-/**
- * Replaces the branch's newest commit with one that contains `content`. The remote accepts it only if the branch still
- * ends at `tip`; if there is no `tip`, the branch must still not exist. Returns the commit and, if the remote refused
- * it, the reason.
- */
+/** Replaces the branch's newest commit if it is still `tip`. Returns the new one, and the remote's refusal, if any. */
 export async function pushContent(
   branch: Branch,
   content: Buffer,
@@ -126,10 +121,7 @@ export async function pushContent(
   return push.code === 0 ? { commit } : { commit, refusal: reasonOf(push) };
 }
 
-/**
- * Writes the tip and the days' commits, without their states, so that Git sees that the remote has them. Returns the
- * days, or none if another program made the tip.
- */
+/** Writes the tip and its days, so that Git sees that the remote has them. A tip of another program has no days. */
 async function knownDays(branch: Branch, { days, parents, raw }: Tip): Promise<readonly Day[]> {
   const commits = await writeDays(branch, days);
   if (commits.join() !== parents.join()) return [];

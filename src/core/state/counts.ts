@@ -27,10 +27,7 @@ export const packedPattern =
 // The strings are never split: that would take five to ten times as long, and a third of the time to build a site
 // (test/bench, "render all").
 
-/**
- * Adds counts to their periods. An added `unobserved` may be negative, but the result is never below zero. Keeps the
- * newest `keep` periods; counts for older ones are ignored.
- */
+/** Adds counts to the newest `keep` periods. An added `unobserved` may be negative, but its sum is never below zero. */
 export function addCounts(
   packed: PackedCounts,
   added: ReadonlyMap<number, Count>,

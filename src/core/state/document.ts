@@ -77,10 +77,7 @@ function entriesOf(value: object): [string, unknown][] {
     .sort(([left], [right]) => (left < right ? -1 : 1));
 }
 
-/**
- * Throws InputError, naming `source`, if the state is invalid: an invalid state never counts as an empty one. `earlier` says
- * how to bring back an earlier state.
- */
+/** An invalid state is an InputError, never an empty state. `earlier` says how to bring back an earlier one. */
 export function parseState<Whole extends State>(
   text: string,
   source: string,

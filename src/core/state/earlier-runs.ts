@@ -59,10 +59,7 @@ function openQuestions({ nodes, references }: State, all: readonly Node[]): NonN
   };
 }
 
-/**
- * Returns whether nothing needs to be asked about a branch's commit: the reference has had it, has no such branch, or
- * has answered. `tip` is the reference's commit (default: the last known one).
- */
+/** Whether nothing needs to be asked about a branch's commit. `tip` defaults to the reference's last known commit. */
 export function isSettled(
   reference: Reference,
   name: string,

@@ -16,10 +16,7 @@ const roomForEach = maxBytes / 20;
 
 const noFormer: Former = { nodes: {}, references: {}, last_id: 0 };
 
-/**
- * Hashes the parts of a mirror's URL that identify it: host, port, path and query. The scheme and trailing slashes do
- * not count, nor does anything else that the mirror's kind ignores.
- */
+/** Hashes the parts of a URL that identify a mirror: host, port, path and query, without what its kind ignores. */
 export function urlDigest(url: string, kind: KindName): string {
   const parsed = new URL(url);
   const named = `${parsed.host}${mirrorPath(kind, parsed)}${parsed.search}`;

@@ -31,10 +31,7 @@ export function vote(codes: readonly string[]): { status: Status; code: string }
 /** `streak` is how many runs in a row voted against the status. */
 export type DampedVerdict = Required<Pick<NodeState, "status">> & { readonly streak: number };
 
-/**
- * Applies a vote to a node's verdict. It takes `failureThreshold` votes in a row to turn an online node offline, and
- * `successThreshold` to turn an offline one online. A run without a vote changes nothing and does not break the streak.
- */
+/** Changes a status once enough votes in a row are against it. A run without a vote does not break the streak. */
 export function damp(
   standing: DampedVerdict,
   voted: Status | undefined,
@@ -118,10 +115,7 @@ export function nodeAfter(
 /** A certificate is reported this many days before it expires. */
 const certificateDays = 14;
 
-/**
- * Returns the kept changes of a node's freshness and certificate, newest last, or undefined if there are none. While a
- * node is offline or its freshness is unknown, no freshness change is added.
- */
+/** Returns the kept changes, newest last. Unknown freshness, as while the node is offline, is no change. */
 export function changesAfter(
   before: NodeState | undefined,
   status: Status,

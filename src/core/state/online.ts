@@ -51,10 +51,7 @@ export function isOnline(
   return !(isCutOff && new Set(telling.map(([{ host }]) => host)).size >= 2);
 }
 
-/**
- * Returns the offline shards of an online vantage. A proof counts only for its own shard, since each shard may have run
- * on a different machine.
- */
+/** A proof counts only for its own shard, since each shard may have run on a different machine. */
 export function offlineShards(nodes: readonly Node[], { shards = [] }: VantageRound): ShardRound[] {
   return shards.filter((shard) => !isOnline(nodes, shard));
 }
@@ -89,10 +86,7 @@ function saysNothing(node: Node, { code }: Observation): boolean {
   return code === "blocked_address" && isPrivateByName(new URL(node.url).hostname);
 }
 
-/**
- * Returns whether a host is an IP address or has a name that only private networks use (RFC 6761, 6762, 8375). A
- * private address is normal for such a host. For any other host, it may come from a captive portal.
- */
+/** Whether only private networks use a name (RFC 6761, 6762, 8375), so that a private address is normal for it. */
 function isPrivateByName(hostname: string): boolean {
   return (
     /^\[|^[\d.]+$/.test(hostname) ||
@@ -107,10 +101,7 @@ function isHttps(url: string): boolean {
 
 const maxControls = 4;
 
-/**
- * Explains why no vantage of a round counts as online. If no control can prove a vantage online, also says what to
- * configure.
- */
+/** Explains why no vantage of a round counts as online and, if no control can prove it, what to configure. */
 export function offlineSentence(nodes: readonly Node[], { vantages }: Round): string {
   const observed = nodes.filter(({ id }) => observationsOf(vantages, id).length > 0);
   const codes = observed.flatMap(({ id }) => observationsOf(vantages, id).map(({ code }) => code));

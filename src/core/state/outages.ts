@@ -91,10 +91,7 @@ function continued(
   return newest;
 }
 
-/**
- * Returns a permanent id: the date and six digits of a digest. If another incident of that day has the same six digits,
- * the id contains the whole digest.
- */
+/** Returns a permanent id: the date and six digits of a digest, or all digits if these six are taken. */
 function newId(incidents: ReadonlyMap<string, Incident>, host: string, code: string, start: number): string {
   const digest = hash("sha256", JSON.stringify([host, code, start]));
   const day = new Date(start).toISOString().slice(0, 10);

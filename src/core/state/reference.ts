@@ -18,10 +18,7 @@ export interface Lead extends Pick<Shown, "branch" | "refs" | "hasTooMany" | "da
   readonly main: string | undefined;
 }
 
-/**
- * Returns the reference after a run at `at` (epoch milliseconds). `refsOf` identifies the primary and the compared
- * refs. If it changes, the history of refs starts over.
- */
+/** `refsOf` identifies the primary and the compared refs. If it changes, the history of refs starts over. */
 export function moveReference(
   reference: Reference | undefined,
   lead: Lead,
@@ -56,9 +53,7 @@ function withVersion(
   return thinned([...older, { value: main, since: at, date, index }], at);
 }
 
-/**
- * Drops the version whose removal leaves the smallest gap for its age, but never the oldest or one of the two newest.
- */
+/** Drops the version that leaves the smallest gap for its age, but never the oldest or one of the two newest. */
 function thinned(versions: Version[], at: number): Version[] {
   if (versions.length <= versionsKept) return versions;
   const costs = versions.slice(1, -2).map(({ since }, index) => {
@@ -186,8 +181,8 @@ export function withTaken(
 }
 
 /**
- * Returns from when a mirror that has been behind since `since` counts as outdated. With two or more mirrors, content
- * of the primary counts only once one of them has taken it: nobody is blamed for not copying what nobody copied.
+ * Returns from when a mirror counts as outdated. With two or more mirrors, content of the primary counts only once one
+ * of them has taken it: nobody is blamed for not copying what nobody copied.
  */
 export function followedSince({ versions }: Reference, since: number, mirrors: number): number | undefined {
   return mirrors < 2 ? since : versions.find((one) => one.taken === true && one.since >= since)?.since;

@@ -25,10 +25,7 @@ const roomForNode = 350;
 /** The minimum for a small feed, in bytes. */
 const roomForFeed = 256 * 1024;
 
-/**
- * Returns the references to store. If their refs do not all fit, the references with the most refs are stored without
- * refs. The next run can then compare only the digests of their refs.
- */
+/** Drops the refs of the largest references if not all fit. The next run can then compare only digests of them. */
 export function keptReferences(
   targets: readonly { readonly place: string; readonly reference: Reference | undefined }[],
   nodes: number,

@@ -45,10 +45,7 @@ export interface Round {
 /** How far apart correct clocks can be, in milliseconds. */
 export const clockToleranceMs = 5 * 60_000;
 
-/**
- * If a round comes from a clock that is ahead, sets the time of the round to `now` (epoch milliseconds). The
- * observations of such a round are still correct.
- */
+/** Sets a time that is ahead of the clock to `now`, because the observations of such a round are still correct. */
 export function withoutClockAhead(round: Round, now: number): Round {
   return round.at > now + clockToleranceMs ? { ...round, at: now } : round;
 }
@@ -57,10 +54,7 @@ export function observationsOf(vantages: readonly VantageRound[], id: number): O
   return vantages.flatMap(({ observations }) => observations.get(id) ?? []);
 }
 
-/**
- * Merges the results of all vantages and shards into one round. Throws InputError if there are no results, if they
- * belong to different runs or configurations, or if shards repeat or overlap.
- */
+/** Throws InputError unless the results belong to one run and configuration, and their shards fit together. */
 export function mergeResults(all: readonly Results[]): Round {
   const [first] = all;
   if (first === undefined)

@@ -23,9 +23,7 @@ export interface StateOptions {
 export interface StoredState<Whole extends State = State> extends Pick<StateStore, "earlier" | "isRestored"> {
   /** Returns undefined before the first run. */
   readonly load: () => Promise<Whole | undefined>;
-  /**
-   * Stores and returns the result of `update`. If another run saved first, calls `update` again with that run's state.
-   */
+  /** Stores and returns the result of `update`, and calls it again if another run saved first. */
   readonly save: (update: (before: Whole | undefined) => Whole) => Promise<Whole>;
 }
 
