@@ -5,6 +5,7 @@ import type { Node, TargetPlace } from "../config/nodes.ts";
 import type { Status } from "../contract/network.ts";
 import type { NoticeFile } from "../config/notice.ts";
 import type { Config } from "../config/config-schema.ts";
+import type { Advance } from "../state/advance.ts";
 import { nothing } from "../state/counts.ts";
 import { behindSince, freshnessAt } from "../state/freshness.ts";
 import { maintenanceReason } from "../state/maintenance.ts";
@@ -18,10 +19,7 @@ import { isContentCode, evidence } from "../kinds/kinds.ts";
 import type { TargetWarning } from "../kinds/mirror-content.ts";
 import { dayMs, hourMs } from "../base/text/duration.ts";
 
-interface Evidence {
-  readonly state: State | undefined;
-  /** Vantages that were online in the last run. */
-  readonly online: readonly VantageRound[];
+interface Evidence extends Pick<Advance, "state" | "online"> {
   readonly maintenance: Config["maintenance"];
   readonly notices: readonly NoticeFile[];
   readonly reachability: ((host: string, isOnline: boolean, at: number) => Reachability) | undefined;

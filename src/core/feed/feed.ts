@@ -69,7 +69,6 @@ export function resolveFeed(
   const allNodes = nodesOf(targetsOf(systems));
   const verdict = verdictOf(targetsOf(systems));
   const run = runOf(parseDuration(site.interval), verdict, allNodes, round, { state, online }, at);
-  const isKnown = online.length > 0;
   const incidents = incidentsOf(state, allNodes);
   return {
     site,
@@ -77,7 +76,7 @@ export function resolveFeed(
     url: site.url?.replace(/\/$/, ""),
     run,
     /** Whether the prober was online in the last run. If not, the current statuses are unknown. */
-    isKnown,
+    isKnown: online.length > 0,
     verdict,
     /** False until a run finds the prober online. Until then, a status of 0 doesn't mean that a mirror is unreachable. */
     everReached: state !== undefined,

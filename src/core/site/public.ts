@@ -77,8 +77,7 @@ export function namesOf(files: readonly SiteFile[]): string {
 
 /** Merges two lists of files; `over` wins. Throws InputError if a path is a file in one and a folder in the other. */
 export function overlay(base: readonly SiteFile[], over: readonly SiteFile[]): SiteFile[] {
-  const files = new Map<string, SiteFile>();
-  for (const file of [...base, ...over]) files.set(file.path, file);
+  const files = new Map([...base, ...over].map((file) => [file.path, file]));
   const folders = foldersAbove(files.keys());
   const both = [...files.keys()].find((path) => folders.has(path));
   if (both !== undefined)

@@ -33,10 +33,10 @@ const clock = z.tuple([timestamp, refName, revisionIfAny]).readonly();
 
 const count = z.int().min(1).max(1000);
 const refNames = z.array(refName).max(namesKept);
-const refCount = z
-  .int()
-  .min(0)
-  .max(2 * maxRefs);
+const mostDifferences = 2 * maxRefs;
+const refCount = z.int().min(0).max(mostDifferences);
+const tagDigits = z.string().regex(/^(?:[0-9a-f]{5}){0,33}$/);
+const commitDigits = z.string().regex(/^[0-9a-f]{16}$/);
 
 /** What is known about a mirror's content and certificate. */
 export const content = z.strictObject({
@@ -54,10 +54,7 @@ export const content = z.strictObject({
   /** The URL of the repository that the mirror's URL redirects to. */
   moved_to: observed.moved_to,
   /** Digits of a digest of each tag that only this mirror has and that is not held against it (compare.ts). */
-  own_tags: z
-    .string()
-    .regex(/^(?:[0-9a-f]{5}){0,33}$/)
-    .optional(),
+  own_tags: tagDigits.optional(),
   /** How the content compares with the reference's, as of the last good answer. */
   freshness: z.enum(freshnesses).optional(),
   /** The time of the last good answer, if later runs had none. */
@@ -93,7 +90,7 @@ export const content = z.strictObject({
   proof: z
     .strictObject({
       at: timestamp,
-      revision: z.string().regex(/^[0-9a-f]{16}$/),
+      revision: commitDigits,
       failed: count.optional(),
       timed_out: count.optional(),
     })

@@ -89,19 +89,19 @@ export function sum(left: Count, right: Count): Count {
     failed: left.failed + right.failed,
     unobserved: Math.max(0, left.unobserved + right.unobserved),
     latencySum: left.latencySum + right.latencySum,
-    latencyMin: leastLatency(left, right),
+    // Zero means that there is none.
+    latencyMin: Math.min(left.latencyMin || right.latencyMin, right.latencyMin || left.latencyMin),
     latencyMax: Math.max(left.latencyMax, right.latencyMax),
   };
 }
 
-function leastLatency(left: Count, right: Count): number {
-  if (left.latencyMax === 0) return right.latencyMin;
-  return right.latencyMax === 0 ? left.latencyMin : Math.min(left.latencyMin, right.latencyMin);
-}
-
 export const nothing: Count = {
-  ...{ ok: 0, failed: 0, unobserved: 0 },
-  ...{ latencySum: 0, latencyMin: 0, latencyMax: 0 },
+  ok: 0,
+  failed: 0,
+  unobserved: 0,
+  latencySum: 0,
+  latencyMin: 0,
+  latencyMax: 0,
 };
 
 /** An empty entry means all zeros. */

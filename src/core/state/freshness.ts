@@ -108,18 +108,11 @@ function isReached(reference: Reference, date: number | undefined, name: string,
 }
 
 /** Problems that make a mirror differ even if it has the reference's revision. */
-export const incomplete: ReadonlySet<string | undefined> = new Set([
-  "missing_file",
-  "wrong_size",
-  "half_synced",
-]);
+export const incomplete = new Set<string | undefined>(["missing_file", "wrong_size", "half_synced"]);
 
-/** Without a good answer for this long, nothing is known about a mirror's content. But `differs` stays. */
-const knownForMs = dayMs;
-
-/** Returns a mirror's freshness at a time (epoch milliseconds). */
+/** Returns a mirror's freshness at a time. It is unknown after a day without a good answer, but `differs` stays. */
 export function freshnessAt(content: NodeContent | undefined, at: number): Freshness {
   const { freshness = "unknown", unseen_since = at, content_code } = content ?? {};
   if (freshness === "in_sync" && incomplete.has(content_code)) return "differs";
-  return freshness !== "differs" && at - unseen_since >= knownForMs ? "unknown" : freshness;
+  return freshness !== "differs" && at - unseen_since >= dayMs ? "unknown" : freshness;
 }

@@ -1,36 +1,16 @@
-import type { HttpCode } from "../base/http/codes.ts";
 import { formatCount } from "../base/text/count.ts";
 import { quote } from "../base/text/quote.ts";
 import type { Node } from "../config/nodes.ts";
-import { isKindCode, isKnownCode, kinds } from "../kinds/kinds.ts";
+import { isKnownCode, kinds } from "../kinds/kinds.ts";
 import type { ControlObservation, Observation } from "../probe/observation.ts";
 import { observationsOf, type Round, type ShardRound, type VantageRound } from "./round.ts";
 
-/** Codes that a probe of any mirror gets while the prober itself is offline or behind a captive portal. */
-const offlineSymptoms: ReadonlySet<string> = new Set<HttpCode>([
-  "dns",
-  "refused",
-  "unreachable",
-  "no_route",
-  "timeout",
-  "reset",
-  "tls",
-  "not_http",
-  "captive_portal",
-  "blocked_address",
-]);
+/** Codes of answers. If nothing else tells, they mean that the prober is online. */
+const answers = ["ok", "redirect", "http_status", "rate_limited", "challenge", "auth", "too_large"];
 
 /**
- * Returns whether a vantage was online, by the first of these rules that applies:
- *
- * 1. Online if there is a proof: a response that only the mirror or control itself can have sent. Proofs are any HTTP
- *    response over HTTPS with a valid certificate (except 511), a response over plain HTTP that only a mirror of its
- *    kind gives, and the expected text of a control. A control's redirect to another host and a status over plain HTTP
- *    prove nothing, because captive portals send them too.
- * 2. Offline if a control could have given a proof (over HTTPS, or with an expected text).
- * 3. Offline if two or more hosts were observed and every observation is a failure that an offline prober would see.
- *    Two kinds of observations are ignored: rate limits over plain HTTP, and private addresses of hosts for
- *    which they are normal. Otherwise online.
+ * Returns whether a vantage was online, by the first rule that applies (docs: status.md, "Is the prober online?"). A
+ * control's redirect to another host and a status over plain HTTP prove nothing: captive portals send them, too.
  */
 export function isOnline(
   nodes: readonly Node[],
@@ -47,7 +27,7 @@ export function isOnline(
     return true;
   if (controls.some(canProve)) return false;
   const telling = observed.filter(([node, seen]) => !saysNothing(node, seen));
-  const isCutOff = telling.every(([, { code }]) => offlineSymptoms.has(code) || isKindCode(code));
+  const isCutOff = telling.every(([, { code }]) => !answers.includes(code));
   return !(isCutOff && new Set(telling.map(([{ host }]) => host)).size >= 2);
 }
 
@@ -80,6 +60,7 @@ function isProofOfMirror(node: Node, { code, http_status }: Observation): boolea
   return code === "ok" && kinds[node.settings.kind].isProof;
 }
 
+/** Ignores rate limits over plain HTTP, and private addresses of hosts for which they are normal. */
 function saysNothing(node: Node, { code }: Observation): boolean {
   if (!isKnownCode(code)) return true;
   if (code === "rate_limited") return !isHttps(node.url);

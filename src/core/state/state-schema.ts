@@ -20,6 +20,7 @@ export const outagesKept = 20_000;
 const { shape: observed } = observationSchema;
 const status = z.union([z.literal(0), z.literal(1)]);
 const nodeKey = z.string().regex(/^[1-9]\d{0,15}$/);
+const urlDigits = z.string().regex(/^[0-9a-f]{12}$/);
 const vantageName = z.string().regex(vantagePattern);
 
 /** A change of a node's status, and the code that caused it. */
@@ -33,10 +34,7 @@ export const storedNode = z.strictObject({
   /** The name it had in the latest run, for when it has left the feed. */
   name: z.string().max(200).optional(),
   /** A digest of the URL that this entry describes. */
-  url: z
-    .string()
-    .regex(/^[0-9a-f]{12}$/)
-    .optional(),
+  url: urlDigits.optional(),
   status,
   /** When the status last changed. */
   since: timestamp,
