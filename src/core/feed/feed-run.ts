@@ -73,10 +73,8 @@ export function measureCadence(runs: State["runs"]) {
 }
 
 /**
- * Returns how long a feed can be trusted after a run, in milliseconds: twice the measured 90th percentile of the gaps
- * between runs, because schedulers often miss short intervals. Without a measurement, it assumes gaps of 30 minutes.
- * The minimum is three scheduled intervals or 15 minutes, whichever is longer. The maximum is a day longer than the
- * minimum, so that every stopped feed expires.
+ * Returns how long a feed can be trusted after a run, in milliseconds: for two measured gaps between runs, because
+ * schedulers often miss short intervals, and for at most a day longer than the minimum, so that stopped feeds expire.
  */
 export function stalenessMs(intervalMs: number, cadence: ReturnType<typeof measureCadence>): number {
   const minimum = Math.max(3 * intervalMs, 15 * minuteMs);

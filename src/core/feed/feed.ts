@@ -31,8 +31,7 @@ export interface Additions {
 
 /**
  * Returns the feed after a round. Only `run`, and each node's `today`, `last24h` and `observed`, change with every run.
- * The rest changes once a day, and also when a mirror's state, rank, revision, certificate or rounded uptime changes, or
- * a disagreement between vantages does. Throws if `nodes` lacks a configured node.
+ * The rest changes once a day, and when a mirror does. Throws if `nodes` lacks a configured node.
  */
 export function resolveFeed(
   config: Config,

@@ -74,9 +74,7 @@ export function noticesOf(notices: readonly NoticeText[], nodes: readonly FeedNo
 export function overlaps(notice: Notice, incident: Incident): boolean {
   const isTogether =
     notice.from <= (incident.end ?? notice.from) && incident.start <= (notice.to ?? incident.start);
-  if (!isTogether || notice.nodes === undefined) return false;
-  const own = new Set(notice.nodes);
-  return incident.outages.some(({ node }) => own.has(node));
+  return isTogether && incident.outages.some(({ node }) => notice.nodes?.includes(node));
 }
 
 export function isCurrent({ from, to }: Pick<Notice, "from" | "to">, at: string): boolean {
@@ -126,9 +124,8 @@ export function comingMaintenance(
 }
 
 /**
- * Returns up to `max` transitions, newest first, and in node order within a run. If a node has as many transitions as
- * the state keeps, leaves out its oldest one. Its `after_seconds` gets lost when the state drops an older transition,
- * but published entries must not change.
+ * Returns up to `max` transitions, newest first, and in node order within a run. Leaves out the oldest one that the
+ * state can keep for a node, because it loses its `after_seconds`, and published entries must not change.
  */
 export function newestTransitions(targets: Targets, max: number) {
   return newest(targets, max, ({ transitions }) => transitions.slice(0, transitionsKept - 1));

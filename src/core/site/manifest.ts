@@ -80,10 +80,9 @@ export function markVoid(out: string, isVoidNow: boolean): void {
 }
 
 /**
- * Runs an action with an exclusive lock on the folder `out`, and creates the folder if it is missing. Synchronous work
- * stops the timer that renews the lock, so the action must call `checkLock` before each change. `checkLock` renews the
- * lock, or throws InputError if the lock was lost. This function throws InputError if the folder has another program's
- * files, cannot be written or stays locked. If it is interrupted, it throws the reason of the interrupt.
+ * Runs an action with an exclusive lock on the folder `out`, which may be missing. Synchronous work stops the timer that
+ * renews the lock, so the action must call `checkLock` before each change. Both throw InputError without the lock. If
+ * interrupted, throws the reason of the interrupt.
  */
 export async function withSiteLock<Result>(
   out: string,

@@ -27,14 +27,13 @@ function file(names: readonly string[], document: () => object): SiteFile {
 
 /** Contains everything that changes with every run. */
 export function heartbeat({ run, url, systems }: Feed) {
-  const nodes = nodesOf(targetsOf(systems));
   const counts = ({ ok, failed, unobserved }: Count) => {
     return { ok: ok || undefined, failed: failed || undefined, unobserved: unobserved || undefined };
   };
   return {
     ...run,
     site_url: url,
-    nodes: nodes.map(({ id, status, observed, today, last24h }) => {
+    nodes: nodesOf(targetsOf(systems)).map(({ id, status, observed, today, last24h }) => {
       return { id, status, today: counts(today), last_24h: counts(last24h), ...observed };
     }),
   };

@@ -24,9 +24,8 @@ import {
 
 /**
  * Writes new and changed files to the folder `out`, and removes files of earlier writes that are no longer wanted. If
- * the process is killed, every file is still complete, and the next write repairs the rest. Before any change, throws
- * InputError if the folder has another program's files or cannot be written, and Error if a path is invalid. `onFile`
- * runs before each file and can stop the write by throwing.
+ * the process is killed, every file is still complete, and the next write repairs the rest. Throws InputError before
+ * any change if the folder has another program's files. `onFile` can stop the write by throwing.
  */
 export function writeSite(out: string, files: readonly SiteFile[], onFile?: () => void) {
   const wanted = treeOf(files);

@@ -82,7 +82,7 @@ export async function readTip(branch: Branch, known?: Tip): Promise<Tip | undefi
 }
 
 /** `raw` is the text of any commit, in Git's format. */
-function parseCommit(raw: string): Omit<Tip, "commit" | "raw" | "content"> {
+function parseCommit(raw: string) {
   const end = raw.indexOf("\n\n");
   const [head, message] = [raw.slice(0, end), raw.slice(end + 2)];
   const [, tree = ""] = /^tree ([\da-f]+)$/m.exec(head) ?? [];
@@ -99,11 +99,7 @@ function parseCommit(raw: string): Omit<Tip, "commit" | "raw" | "content"> {
 }
 
 /** Replaces the branch's newest commit if it is still `tip`. Returns the new one, and the remote's refusal, if any. */
-export async function pushContent(
-  branch: Branch,
-  content: Buffer,
-  tip: Tip | undefined,
-): Promise<{ readonly commit: string; readonly refusal?: string }> {
+export async function pushContent(branch: Branch, content: Buffer, tip: Tip | undefined) {
   const { name, distant, remote, options } = branch;
   // The repository that fetched the tip cuts its history off.
   const repository = join(branch.repository, "push");

@@ -118,7 +118,9 @@ function seenContent(
   const isFailing = failed >= 2 || failed + timed_out >= 3;
   const found = good.content_code === "expired" && isExcused ? undefined : good.content_code;
   const content_code = found ?? (isFailing ? "no_fetch" : undefined);
+  const codeSince = content_code === before?.content_code ? before?.content_since : at;
   const verdict = verdictOf(answered, run, value, mainSince);
+  const differsSince = verdict.differs === true ? (verdict.apart?.[0] ?? at) : undefined;
   // One spread, at the start, because each further one takes as long as all else here.
   return {
     ...verdict,
@@ -131,7 +133,7 @@ function seenContent(
     content_at: content_at === undefined ? undefined : Date.parse(content_at),
     content_code,
     content_file: good.content_file,
-    content_since: wrongSince(content_code, verdict, before, at),
+    content_since: content_code === undefined ? differsSince : codeSince,
     proof,
     tls_expires_at,
   };
@@ -196,17 +198,6 @@ function proofAfter(
   return results.includes("failed")
     ? { ...proof, failed: Math.min(failed + 1, 1000), timed_out: timed_out || undefined }
     : { ...proof, failed: failed || undefined, timed_out: Math.min(timed_out + 1, 1000) };
-}
-
-/** Returns when the content became wrong in the way it is now. */
-function wrongSince(
-  code: string | undefined,
-  { differs, apart }: NodeContent,
-  before: NodeContent | undefined,
-  at: number,
-): number | undefined {
-  if (code === undefined) return differs === true ? (apart?.[0] ?? at) : undefined;
-  return code === before?.content_code ? before.content_since : at;
 }
 
 /** Returns when a mirror's certificate expires, as of its last answer. */

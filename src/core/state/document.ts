@@ -31,10 +31,7 @@ export const coreDocument: StateDocument = {
 };
 
 /** Formats equal states as equal JSON, with a line for each node so that diffs are small. */
-export function formatState<Whole extends State>(
-  state: Whole,
-  document: Pick<StateDocument<Whole>, "lines"> = coreDocument,
-): Buffer {
+export function formatState(state: State, document: Pick<StateDocument, "lines"> = coreDocument): Buffer {
   const chunks: Buffer[] = [];
   let text = "";
   for (const piece of piecesOf(state, { ...lines, ...document.lines })) {

@@ -8,10 +8,8 @@ import { tipOf } from "./reference.ts";
 import { keptId, mainName } from "./shown.ts";
 import type { State } from "./state-schema.ts";
 
-type EarlierRuns = Required<Pick<ProbeRun, "silent" | "earlier" | "references" | "git">>;
-
 /** Returns what the probes of a run need to know about earlier ones. */
-export function earlierRuns(state: State | undefined, all: readonly Node[]): EarlierRuns {
+export function earlierRuns(state: State | undefined, all: readonly Node[]) {
   const { nodes = {}, references = {}, vantages = {} } = state ?? {};
   const tallies = Object.values(vantages).flatMap((vantage) => Object.entries(vantage.nodes));
   const newest = Object.entries(references).flatMap(([place, { versions, index }]) => {

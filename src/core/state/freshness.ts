@@ -46,10 +46,7 @@ export function judgeAlone({ before, at, graceMs }: Judged, name: string, value:
 }
 
 /** Returns since when a mirror has been behind, in epoch milliseconds. */
-export function behindSince({
-  behind,
-  lacking,
-}: Pick<NodeContent, "behind" | "lacking">): number | undefined {
+export function behindSince({ behind, lacking }: NodeContent): number | undefined {
   const times = [behind, lacking].flatMap((clock) => clock?.[0] ?? []);
   return times.length === 0 ? undefined : Math.min(...times);
 }

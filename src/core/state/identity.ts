@@ -26,8 +26,7 @@ export function urlDigest(url: string, kind: KindName): string {
 /**
  * Sets aside the nodes and references that have left the feed, and takes back those that the feed has again. A node
  * whose URL has changed has left, too, unless the former URL redirected to the new one. If it is the primary, its
- * target's reference is dropped. Incidents lose the nodes whose id has another URL (`replaced`), but keep nodes that
- * have left the feed.
+ * target's reference is dropped. Incidents lose nodes whose id has another URL (`replaced`), but no others.
  */
 export function withNodes(state: State, nodes: readonly Node[], at: number) {
   const { former = noFormer, incidents, vantages } = state;

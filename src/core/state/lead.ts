@@ -14,11 +14,7 @@ export function leadOfPrimary(shown: Shown | undefined): Lead | undefined {
  * Returns the reference of a target without a primary: what more than half of its `size` mirrors share. Names without
  * a majority keep their value. Returns undefined if this run did not see the reference.
  */
-export function leadOfMost(
-  all: readonly Shown[],
-  size: number,
-  known: Reference | undefined,
-): Lead | undefined {
+export function leadOfMost(all: readonly Shown[], size: number, known: Reference | undefined) {
   const shared = <Value>(values: readonly Value[]): Value | undefined =>
     byFrequency(values).find(([, count]) => count * 2 > size)?.[0];
   const branch =

@@ -8,10 +8,8 @@ import { evidence } from "../kinds/kinds.ts";
 const untouched: NodeTally = { from: Infinity, hours: "", days: "" };
 
 /**
- * Updates a vantage's state after a run in which the vantage was online: stores each node's latest code, adds each
- * observation to the counts of its hour and day, and counts missed runs as unobserved. Runs can arrive in any order.
- * Only the newest run times are kept. Once any were dropped, a run older than all kept ones is ignored, since it may
- * already count as missed.
+ * Counts each observation of an online vantage in its hour and day, and missed runs as unobserved. Runs can arrive in
+ * any order. Once times were dropped, a run older than all kept ones is ignored, since it may already count as missed.
  */
 export function updateNodeCounts(
   previous: VantageState | undefined,
@@ -53,10 +51,9 @@ export function updateNodeCounts(
 }
 
 /**
- * Returns a function that tells by how much a run at `at` changes a node's numbers of missed runs in each hour or day,
- * counted from 1970. Its parameters are the time of the node's first run so far and the length of a period. Runs count
- * as missed only in the gap between two runs, and not before a node's first run. A late run splits a gap in two. If it
- * becomes the node's first run, the gaps after it count, too.
+ * Returns a function from a node's first run so far, and the length of a period, to the changes of its missed runs in
+ * each period since 1970. Runs are missed only in the gap between two runs, and not before a node's first run. A late
+ * run splits a gap in two. If it becomes the node's first run, the gaps after it count, too.
  */
 function missedChanges(
   before: readonly number[],

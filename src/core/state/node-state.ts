@@ -9,13 +9,7 @@ import type { NodeContent } from "./content-schema.ts";
 import { freshnessAt } from "./freshness.ts";
 import { urlDigest } from "./identity.ts";
 import { shownName } from "./room.ts";
-import {
-  changesKept,
-  type ContentChange,
-  type NodeState,
-  type Transition,
-  transitionsKept,
-} from "./state-schema.ts";
+import { changesKept, type ContentChange, type NodeState, transitionsKept } from "./state-schema.ts";
 
 /** Returns the status that most vantages with evidence saw, and its most frequent code, or undefined for a tie. */
 export function vote(codes: readonly string[]): { status: Status; code: string } | undefined {
@@ -83,7 +77,7 @@ export function nodeAfter(
   // A status that was set without evidence takes its code from the first evidence that confirms it.
   const isConfirmed = evidence(before?.code) === undefined && voted?.status === status;
   const isExplained = changed || isConfirmed;
-  const transition: Transition[] =
+  const transition: NodeState["transitions"] =
     before === undefined || !changed || code === undefined || evidence(before.code) === undefined
       ? []
       : [[at, status, code]];
@@ -141,11 +135,7 @@ function isSoon(expiry: number | undefined, at: number): boolean {
 }
 
 /** Being behind for less than the grace is no news. */
-function freshnessNews(
-  status: Status | undefined,
-  content: NodeContent | undefined,
-  at: number,
-): string | undefined {
+function freshnessNews(status: Status | undefined, content: NodeContent | undefined, at: number) {
   if (status !== 1) return undefined;
   if (content?.content_code !== undefined) return content.content_code;
   const freshness = freshnessAt(content, at);

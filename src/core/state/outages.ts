@@ -21,9 +21,8 @@ export const outagesOfNode = 8;
 type Verdicts = Readonly<Record<string, Pick<NodeState, "status" | "code">>>;
 
 /**
- * Returns the incidents after a run, or undefined if there are none. A node that goes offline joins the incident of its
- * host and code if that is open or ended less than six hours ago. Otherwise, the node starts a new incident. An
- * incident ends once all of its nodes are online. The order of `nodes` does not matter.
+ * Returns the incidents after a run, if any. A node that goes offline joins the incident of its host and code if that is
+ * open or ended recently, or starts a new one. An incident ends once all of its nodes are online.
  */
 export function updateIncidents(
   known: Incidents = {},
@@ -79,12 +78,7 @@ function withoutEnded(incident: Incident, after: Verdicts, at: number): Incident
 }
 
 /** Returns the open incident of a host and code, or the latest one that ended recently enough to reopen. */
-function continued(
-  incidents: ReadonlyMap<string, Incident>,
-  host: string,
-  code: string,
-  at: number,
-): Entry | undefined {
+function continued(incidents: ReadonlyMap<string, Incident>, host: string, code: string, at: number) {
   const [newest] = [...incidents]
     .filter(([, one]) => one.host === host && one.code === code && at - (one.end ?? Infinity) < reopenMs)
     .sort(newestFirst);

@@ -98,12 +98,7 @@ function limited(moves: readonly Move[], known_from: number) {
   return { moves: moves.slice(-movesKept), known_from: Math.max(known_from, dropped) };
 }
 
-function refsAfter(
-  before: Reference | undefined,
-  refs: RefSet | undefined,
-  main: string,
-  at: number,
-): Partial<Reference> {
+function refsAfter(before: Reference | undefined, refs: RefSet | undefined, main: string, at: number) {
   const { refs: former, moves = [], known_from } = before ?? {};
   if (refs === undefined) return { refs: former, moves: before?.moves, known_from };
   const ids = new Map([...refs].flatMap(([name, id]) => (name === "HEAD" ? [] : [[name, keptId(id)]])));

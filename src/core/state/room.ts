@@ -50,9 +50,8 @@ export function withoutRefs(reference: Reference): Reference {
 }
 
 /**
- * Shortens a state to `maxBytes` if possible, and returns it with its bytes. Mirrors that have left the feed go first,
- * then the histories and details of those nodes and references for which this saves the most. So a mirror with very
- * long answers neither makes the run fail nor costs other mirrors their history.
+ * Shortens a state to `maxBytes` if possible. Mirrors that have left the feed go first, then the histories and details
+ * that save the most. So a mirror with very long answers neither fails the run nor costs other mirrors their history.
  */
 export function fitState<Whole extends State>(
   state: Whole,
@@ -64,13 +63,8 @@ export function fitState<Whole extends State>(
   if (excess <= 0) return { state, bytes };
   if (state.former !== undefined) return fitState({ ...state, former: undefined }, maxBytes, document);
   const fitted = { ...state, nodes: { ...state.nodes }, references: { ...state.references } };
-  const cuts = [
-    ...Object.entries(state.nodes).map(([id, node]) => cutOf(fitted.nodes, id, node, withoutDetails(node))),
-    ...Object.entries(state.references).map(([place, reference]) =>
-      cutOf(fitted.references, place, reference, withoutHistory(reference)),
-    ),
-  ];
-  for (const [savedBytes, apply] of cuts.sort(([one], [other]) => other - one)) {
+  const cuts = [...cutsOf(fitted.nodes, withoutDetails), ...cutsOf(fitted.references, withoutHistory)];
+  for (const { savedBytes, apply } of cuts.sort((one, other) => other.savedBytes - one.savedBytes)) {
     if (excess <= 0) break;
     apply();
     excess -= savedBytes;
@@ -78,13 +72,11 @@ export function fitState<Whole extends State>(
   return { state: fitted, bytes: formatState(fitted, document) };
 }
 
-function cutOf<Part>(
-  parts: Record<string, Part>,
-  key: string,
-  part: Part,
-  short: Part,
-): [savedBytes: number, apply: () => unknown] {
-  return [sizeOf(part) - sizeOf(short), () => (parts[key] = short)];
+function cutsOf<Part>(parts: Record<string, Part>, shorten: (part: Part) => Part) {
+  return Object.entries(parts).map(([key, part]) => {
+    const short = shorten(part);
+    return { savedBytes: sizeOf(part) - sizeOf(short), apply: () => (parts[key] = short) };
+  });
 }
 
 function withoutDetails(node: NodeState): NodeState {

@@ -2,17 +2,10 @@ import { InputError } from "../base/errors.ts";
 import { group } from "../base/text/group.ts";
 import { mergeHistories } from "../probe/ask-ancestry.ts";
 import { parseRefSet, type RefSet } from "../probe/ref-set.ts";
-import type {
-  ControlObservation,
-  History,
-  HostFamilies,
-  Observation,
-  ProbeProblem,
-  Results,
-} from "../probe/observation.ts";
+import type { HostFamilies, Observation, Results } from "../probe/observation.ts";
 
 interface Seen {
-  readonly controls: readonly ControlObservation[];
+  readonly controls: Results["controls"];
   readonly observations: ReadonlyMap<number, Observation>;
   readonly families?: readonly HostFamilies[] | undefined;
 }
@@ -22,7 +15,7 @@ export interface VantageRound extends Seen {
   /** Shards without results. Their nodes were not observed. */
   readonly missingShards: readonly number[];
   /** Nodes that were not observed because mirrorfeed itself failed or stalled. */
-  readonly problems?: readonly ProbeProblem[] | undefined;
+  readonly problems?: Results["problems"];
   /** If there are several shards, the observations of each one, because each may have run on its own machine. */
   readonly shards?: readonly ShardRound[] | undefined;
 }
@@ -39,7 +32,7 @@ export interface Round {
   /** Observed refs by digest. Some may be missing, because they did not fit into a results file. */
   readonly refs?: ReadonlyMap<string, RefSet> | undefined;
   /** What Git servers said about commits. */
-  readonly history?: History | undefined;
+  readonly history?: Results["history"];
 }
 
 /** How far apart correct clocks can be, in milliseconds. */

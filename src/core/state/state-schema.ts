@@ -132,5 +132,4 @@ export type Former = Readonly<z.infer<typeof former>>;
 export type Outage = z.infer<typeof outage>;
 export type Incident = Readonly<z.infer<typeof incident>>;
 export type Incidents = Readonly<Record<string, Incident>>;
-export type Transition = z.infer<typeof transition>;
 export type ContentChange = z.infer<typeof change>;
