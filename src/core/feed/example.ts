@@ -5,8 +5,7 @@ import type { Observation } from "../probe/observation.ts";
 import { advance } from "../state/advance.ts";
 import type { State } from "../state/state-schema.ts";
 import type { Round } from "../state/round.ts";
-import type { Feed } from "./feed.ts";
-import { resolveFeed } from "./feed.ts";
+import { type Feed, resolveFeed } from "./feed.ts";
 import { isoTimestamp } from "../base/text/timestamp.ts";
 import { hourMs } from "../base/text/duration.ts";
 

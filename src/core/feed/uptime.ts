@@ -67,9 +67,8 @@ export function daysBefore(counts: Counts, today: number) {
 const daysMeasured = 7;
 
 /**
- * Returns the mean latency of the seven days before today in whole milliseconds, each day with the same weight.
- * Undefined if no run reached the mirror on these days. Today does not count, because otherwise every run would change
- * documents and the order of mirrors.
+ * Returns the mean latency of the seven days before today in whole milliseconds, each day with the same weight. Today
+ * does not count, because otherwise every run would change documents and the order of mirrors.
  */
 export function meanLatency(counts: Counts, today: number): number | undefined {
   const means = periodsBefore(counts, today, daysMeasured).flatMap((count) => meanLatencyOf(count) ?? []);

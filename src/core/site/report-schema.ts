@@ -188,9 +188,7 @@ export const nodeReport = nodeEvidence
     maintenance: true,
     mean_latency_ms: true,
   })
-  .extend({
-    uptime: z.strictObject({ "90d": uptime }),
-  });
+  .extend({ uptime: z.strictObject({ "90d": uptime }) });
 
 export const projectReportSchema = z
   .strictObject({

@@ -71,6 +71,7 @@ function planWrite(out: string, before: Manifest, wanted: Tree) {
     /** All other removals. They come last, because clients that have old documents may still follow their links. */
     obsolete: unwanted.filter((path) => !isConflicting(path)),
     missingFolders: [...wanted.folders].filter((path) => !isFolder(path)),
+    /** Lists all files that can exist during the write, so it is written before the first change. */
     during: manifestText({ schema: 1, finished: false, files: [...before.files, ...wanted.files] }),
     after: manifestText({ schema: 1, finished: true, files: [...wanted.files] }),
   };
@@ -129,19 +130,15 @@ function executePlan(
     if (manifest !== content) replaceFiles([{ file: join(out, manifestPath), content }], { prefix });
     manifest = content;
   };
-  /** Before the first change, writes a manifest with all files that can exist during the write. */
-  const begin = (): void => {
-    writeManifest(during);
-  };
   const remove = (paths: readonly string[]): void => {
     for (const path of paths) {
-      begin();
+      writeManifest(during);
       removeIfPossible(isFile(path) ? fs.unlinkSync : fs.rmdirSync, join(out, path));
     }
   };
   let written = 0;
   remove(conflicting);
-  if (missingFolders.length > 0) begin();
+  if (missingFolders.length > 0) writeManifest(during);
   for (const path of missingFolders) fs.ensureDirSync(join(out, path));
   for (const one of files) {
     onFile?.();
@@ -149,7 +146,7 @@ function executePlan(
     const made = contentOf(one);
     const content = typeof made === "string" ? Buffer.from(made) : made;
     if (isFile(one.path) && hasContent(file, content)) continue;
-    begin();
+    writeManifest(during);
     replaceFiles([{ file, content }], { prefix, flush: false });
     written += 1;
   }

@@ -21,8 +21,7 @@ export type Advance = Readonly<ReturnType<typeof advance>>;
 
 /**
  * Applies a round to the previous state. A void round (no vantage was online) and a round that was already applied
- * change nothing. A late round, older than the last one by more than the clock tolerance, adds to the counts but
- * changes no verdict. The history of nodes that have left the feed, or have another URL, is set aside.
+ * change nothing. A late round, older than the last one by more than the clock tolerance, only adds to the counts.
  */
 export function advance(config: Config, nodes: readonly Node[], round: Round, previous: State | undefined) {
   const online: readonly VantageRound[] = onlineVantages(nodes, round.vantages);

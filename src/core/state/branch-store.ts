@@ -5,7 +5,7 @@ import { pause } from "../base/files/lock.ts";
 import { parseRemote } from "../base/git/remote.ts";
 import { gitWithoutUser, originOf, outputOf } from "../base/git/run-git.ts";
 import { quote } from "../base/text/quote.ts";
-import { type Branch, earlierOf, pushContent, readTip, remedyFor, type Tip } from "./branch-tip.ts";
+import { type Branch, pushContent, readTip, remedyFor, type Tip } from "./branch-tip.ts";
 import { fileStore, requireSize, type StateStore, type StoreOptions, type Update } from "./store.ts";
 
 /** Opens the store at a location: `FILE` or `branch:NAME`. Throws InputError if the branch name is invalid. */
@@ -38,7 +38,10 @@ function branchStore(name: string, options: StoreOptions): StateStore {
   return {
     load: () => withBranch(name, options, async (branch) => (await read(branch))?.content),
     save: (update) => withBranch(name, options, (branch) => save(branch, read, update)),
-    earlier: () => known && earlierOf(known, name),
+    earlier: () => {
+      const [commit] = known?.parents ?? [];
+      return commit && `restore the commit ${commit.slice(0, 12)} of the branch ${quote(name)}`;
+    },
     isRestored: () => known?.isRestored === true,
   };
 }

@@ -41,21 +41,13 @@ export interface Tip extends Day {
   readonly content: Buffer;
 }
 
-/** Says how to bring back the last state of an earlier day. */
-export function earlierOf({ parents: [commit] }: Pick<Tip, "parents">, name: string): string | undefined {
-  return commit && `restore the commit ${commit.slice(0, 12)} of the branch ${quote(name)}`;
-}
-
 const file = "state.json";
 const fetched = "refs/heads/tip";
 /** How many days have their last state on the branch, with today. */
 const daysKept = 10;
 const dayMessage = "mirrorfeed state, the last of its day\n\n[skip ci]\n";
 
-/**
- * Returns undefined if the remote has no such branch, and fetches nothing if the tip is still `known`. Throws
- * InputError if the remote is unreachable, or if the branch holds anything but a state.
- */
+/** Returns undefined if the remote has no such branch, and `known` if that is still its tip. */
 export async function readTip(branch: Branch, known?: Tip): Promise<Tip | undefined> {
   const { name, title, remote, repository, options } = branch;
   const head = `refs/heads/${name}`;

@@ -5,11 +5,7 @@ import { behindSince, freshnessAt } from "./freshness.ts";
 import type { NodeContent, Reference } from "./content-schema.ts";
 import { followedSince } from "./reference.ts";
 
-/** Content that takes a mirror offline under the operator's `freshness` rule. */
-export type WrongContent = NonNullable<ReturnType<typeof wrongContent>>;
-
-/** What decides whether the content that a mirror lacks counts. */
-export interface RuledTarget {
+interface RuledTarget {
   readonly reference: Reference | undefined;
   /** How many mirrors the target has besides its primary. Undefined without a primary. */
   readonly mirrors: number | undefined;

@@ -61,12 +61,14 @@ export function contentsAfter(
   const contents = nodes.map((one): [number, NodeContent] => {
     const { id, primary: isPrimary } = one.node;
     const answer = answers.get(one.node);
-    const tls_expires_at = certificateEnd(one, answer !== undefined);
-    if (answer === undefined) return [id, { ...unseenContent(one.before, run.lastRun), tls_expires_at }];
+    if (answer === undefined) {
+      const tls_expires_at = certificateEnd(one, false);
+      return [id, { ...unseenContent(one.before, run.lastRun), tls_expires_at }];
+    }
     const hasRefs = patterns !== '"HEAD"' && comparedRefs(one.node) === patterns;
     const isExcused = warnings.includes("expired") || (!isPrimary && leading?.content_code === "expired");
     const judged = { ...target, hasRefs, isExcused, isAlone: isLone && isPrimary };
-    return [id, seenContent(answer, judged, tls_expires_at)];
+    return [id, seenContent(answer, judged)];
   });
   const index = lead === undefined ? (leader?.index ?? stored?.index) : undefined;
   const isEmpty = reference === undefined && index === undefined && warnings.length === 0;
@@ -102,11 +104,7 @@ interface TargetRun extends Pick<Judged, "at" | "history" | "isLed" | "hasRefs">
   readonly isAlone: boolean;
 }
 
-function seenContent(
-  answered: AnsweredNode,
-  run: TargetRun,
-  tls_expires_at: number | undefined,
-): NodeContent {
+function seenContent(answered: AnsweredNode, run: TargetRun): NodeContent {
   const { before, seen, good, shown } = answered;
   const { at, hasRefs, isExcused, reference } = run;
   const { revision, branch = "", moved_to, refs_unread, content_at } = good;
@@ -135,7 +133,7 @@ function seenContent(
     content_file: good.content_file,
     content_since: content_code === undefined ? differsSince : codeSince,
     proof,
-    tls_expires_at,
+    tls_expires_at: certificateEnd(answered, true),
   };
 }
 
@@ -204,7 +202,6 @@ function proofAfter(
 function certificateEnd({ node, before, seen }: ObservedNode, hasAnswered: boolean): number | undefined {
   const expiry = seen.find(({ tls_expires_at }) => tls_expires_at !== undefined)?.tls_expires_at;
   if (expiry !== undefined) return Date.parse(expiry);
-  // A mirror with an http: URL has a certificate only while it redirects to https:. So its earlier certificate is
-  // dropped when it answers without one.
+  // An http: URL has a certificate only while it redirects to https:, so an answer without one drops it.
   return hasAnswered && node.url.startsWith("http:") ? undefined : before?.tls_expires_at;
 }

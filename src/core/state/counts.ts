@@ -13,10 +13,9 @@ export const daysKept = 91;
 
 /**
  * Counts packed into a string, because a state has millions of them: `5ao9|2.0.0,,1.1.0`. The number of the newest
- * period comes first, then an entry for each period, newest first. Numbers are in base 36. An entry is
- * `ok.failed.unobserved`, followed by `.excess.min.range` if there are latencies. The entry of a period without runs is
- * empty. To keep numbers short, `range` is the maximum minus the minimum, and `excess` is the sum minus `ok` times the
- * minimum.
+ * period comes first, then an entry for each period, newest first, which is empty without runs. Numbers are in base 36.
+ * An entry is `ok.failed.unobserved`, followed by `.excess.min.range` if there are latencies. To keep numbers short,
+ * `range` is the maximum minus the minimum, and `excess` is the sum minus `ok` times the minimum.
  */
 export type PackedCounts = string;
 
@@ -28,11 +27,7 @@ export const packedPattern =
 // (test/bench, "render all").
 
 /** Adds counts to the newest `keep` periods. An added `unobserved` may be negative, but its sum is never below zero. */
-export function addCounts(
-  packed: PackedCounts,
-  added: ReadonlyMap<number, Count>,
-  keep: number,
-): PackedCounts {
+export function addCounts(packed: PackedCounts, added: ReadonlyMap<number, Count>, keep: number) {
   const before = packed === "" ? Math.min(...added.keys()) - 1 : newestPeriod(packed);
   // There is nothing to take away from a period that is new.
   const periods = [...added.keys()].filter(

@@ -59,9 +59,8 @@ function* piecesOf(value: object, lines: Lines): Generator<string> {
 
 function format(value: unknown): string {
   if (!isRecord(value)) return JSON.stringify(value);
-  return `{${entriesOf(value)
-    .map(([key, part]) => `${JSON.stringify(key)}:${format(part)}`)
-    .join(",")}}`;
+  const parts = entriesOf(value).map(([key, part]) => `${JSON.stringify(key)}:${format(part)}`);
+  return `{${parts.join(",")}}`;
 }
 
 function isRecord(value: unknown): value is object {

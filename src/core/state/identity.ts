@@ -14,8 +14,6 @@ export const formerKeptMs = 30 * dayMs;
 /** In bytes: former mirrors and former references together get a tenth of the largest state. */
 const roomForEach = maxBytes / 20;
 
-const noFormer: Former = { nodes: {}, references: {}, last_id: 0 };
-
 /** Hashes the parts of a URL that identify a mirror: host, port, path and query, without what its kind ignores. */
 export function urlDigest(url: string, kind: KindName): string {
   const parsed = new URL(url);
@@ -29,7 +27,7 @@ export function urlDigest(url: string, kind: KindName): string {
  * target's reference is dropped. Incidents lose nodes whose id has another URL (`replaced`), but no others.
  */
 export function withNodes(state: State, nodes: readonly Node[], at: number) {
-  const { former = noFormer, incidents, vantages } = state;
+  const { former = { nodes: {}, references: {}, last_id: 0 }, incidents, vantages } = state;
   const digests = new Map(nodes.map(({ id, url, settings }) => [String(id), urlDigest(url, settings.kind)]));
   const places = new Set(nodes.map(({ place }) => place));
   const hasNode = (id: string, { url, moved_to }: NodeState): boolean => {

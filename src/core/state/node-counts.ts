@@ -97,8 +97,7 @@ function countOf(observation: Observation | undefined): Count {
   const status = evidence(observation?.code);
   if (status === undefined) return { ...nothing, unobserved: 1 };
   if (status === 0) return { ...nothing, failed: 1 };
-  // A latency of zero would mean that none is known, and one of more than a day can only come from a clock that was
-  // changed.
+  // Zero would mean that no latency is known, and more than a day can only come from a clock that was changed.
   const latency = Math.min(Math.max(1, observation?.latency_ms ?? 1), dayMs);
   return { ...nothing, ok: 1, latencySum: latency, latencyMin: latency, latencyMax: latency };
 }

@@ -4,7 +4,7 @@ import type { Node } from "../config/nodes.ts";
 import type { Status } from "../contract/network.ts";
 import { evidence } from "../kinds/kinds.ts";
 import type { ContentRun, ObservedNode } from "./content.ts";
-import type { WrongContent } from "./content-rule.ts";
+import type { wrongContent } from "./content-rule.ts";
 import type { NodeContent } from "./content-schema.ts";
 import { freshnessAt } from "./freshness.ts";
 import { urlDigest } from "./identity.ts";
@@ -55,7 +55,7 @@ export interface RuledNode extends ObservedNode {
   readonly evident: ReturnType<typeof vote>;
   readonly content: NodeContent;
   readonly inMaintenance: boolean;
-  readonly wrong: WrongContent | undefined;
+  readonly wrong: ReturnType<typeof wrongContent>;
   readonly isSpared: boolean;
 }
 
@@ -81,8 +81,7 @@ export function nodeAfter(
     before === undefined || !changed || code === undefined || evidence(before.code) === undefined
       ? []
       : [[at, status, code]];
-  // During maintenance, there is no vote and the status is frozen. It counts as verified only if the evidence agrees
-  // with it.
+  // During maintenance, the status is frozen, and counts as verified only if the evidence agrees with it.
   const isVerified = voted !== undefined || evident?.status === status;
   const unverifiedSince = before === undefined ? at : (before.unverified_since ?? lastRun);
   const explained = isExplained ? seen.find((one) => one.code === code) : before;

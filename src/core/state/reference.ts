@@ -72,6 +72,7 @@ function renamed(reference: Reference, lead: Lead, at: number): Reference {
     const older = versions[index]?.value ?? "";
     return [version.since, former, keptId(older), keptId(version.value)];
   });
+  const all = [...moves, ...past].sort(([one], [other]) => one - other);
   const own = moves.findLast(([, moved]) => moved === name);
   const isKnown = lead.main !== undefined && refs[name] === keptId(lead.main);
   const since = isKnown ? (own?.[0] ?? known_from) : at;
@@ -84,11 +85,7 @@ function renamed(reference: Reference, lead: Lead, at: number): Reference {
     ...reference,
     branch: lead.branch,
     versions: main,
-    ...(isGit &&
-      limited(
-        [...moves, ...past].sort(([one], [other]) => one - other),
-        known_from,
-      )),
+    ...(isGit && limited(all, known_from)),
   };
 }
 

@@ -62,13 +62,9 @@ export function fileStore(file: string, options: LockOptions): StateStore {
         let isDone = false;
         while (!isDone) isDone = await saveLocked(file, update, options);
       }),
-    earlier: () => earlierOf(file),
+    earlier: () => (existsSync(`${file}.1`) ? `copy ${file}.1 to ${file}` : undefined),
     isRestored: () => false,
   };
-}
-
-function earlierOf(file: string): string | undefined {
-  return existsSync(`${file}.1`) ? `copy ${file}.1 to ${file}` : undefined;
 }
 
 async function read(file: string): Promise<Buffer | undefined> {
