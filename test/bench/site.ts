@@ -8,7 +8,6 @@ import { renderNetwork } from "../../src/core/contract/network.ts";
 import type { Feed } from "../../src/core/feed/feed.ts";
 import { formatResults } from "../../src/core/probe/results.ts";
 import { writeSite } from "../../src/core/site/write.ts";
-import type { Advance } from "../../src/core/state/advance.ts";
 import { addCounts, type Count, nothing, type PackedCounts } from "../../src/core/state/counts.ts";
 import type { Round } from "../../src/core/state/round.ts";
 import { feedWith } from "../support/feed-with.ts";
@@ -35,7 +34,11 @@ export async function siteRows(targets: number): Promise<Row[]> {
 }
 
 /** Returns a feed of targets with 4 nodes each and 90 days of counts. Each host has one node of every target. */
-export function siteFeed(targets: number): { config: Config; feed: Feed; after: Advance } {
+export function siteFeed(targets: number): {
+  config: Config;
+  feed: Feed;
+  after: ReturnType<typeof advanceState>;
+} {
   const config = configOf(targets);
   const nodes = listNodes(config);
   const round = roundOf(config, 90);

@@ -5,8 +5,7 @@ import type { Observation } from "../probe/observation.ts";
 import { advance } from "../state/advance.ts";
 import type { State } from "../state/state-schema.ts";
 import type { Round } from "../state/round.ts";
-import type { Feed } from "./feed.ts";
-import { resolveFeed } from "./feed.ts";
+import { type Feed, resolveFeed } from "./feed.ts";
 import { isoTimestamp } from "../base/text/timestamp.ts";
 import { hourMs } from "../base/text/duration.ts";
 
@@ -16,8 +15,8 @@ const lastRunAt = Date.parse("2026-03-10T12:00:00Z");
 const intervalHours = 6;
 
 /**
- * Returns a feed for the API's examples: the first target with its first two nodes and its primary, probed every six
- * hours for two and a half days. The second node is offline at the end. Fixed dates keep the examples stable.
+ * Returns a feed for the API's examples: the first target with its first two nodes, of which the second is offline at
+ * the end, and its primary. Fixed dates keep the examples stable.
  */
 export function exampleFeed(config: Config): Feed {
   const small = withFirstTarget(config);
@@ -50,10 +49,7 @@ function roundAt(at: number, nodes: readonly Node[]): Round {
     const checked_at = isoTimestamp(at - 2000);
     if (index === 1 && at >= offlineAt) return [id, { id, code: "timeout", checked_at, attempts: 3 }];
     const { revision, branch } = kinds[settings.kind];
-    const content = {
-      ...(revision && { revision: revision.example }),
-      ...(branch && { branch: branch.example }),
-    };
+    const content = { revision: revision?.example, branch: branch?.example };
     const latency_ms = 84 + 57 * index + ((at / hourMs) % 9);
     return [id, { id, code: "ok", checked_at, attempts: 1, latency_ms, http_status: 200, ...content }];
   });

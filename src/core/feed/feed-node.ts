@@ -5,6 +5,7 @@ import type { Node, TargetPlace } from "../config/nodes.ts";
 import type { Status } from "../contract/network.ts";
 import type { NoticeFile } from "../config/notice.ts";
 import type { Config } from "../config/config-schema.ts";
+import type { Advance } from "../state/advance.ts";
 import { nothing } from "../state/counts.ts";
 import { behindSince, freshnessAt } from "../state/freshness.ts";
 import { maintenanceReason } from "../state/maintenance.ts";
@@ -18,10 +19,7 @@ import { isContentCode, evidence } from "../kinds/kinds.ts";
 import type { TargetWarning } from "../kinds/mirror-content.ts";
 import { dayMs, hourMs } from "../base/text/duration.ts";
 
-interface Evidence {
-  readonly state: State | undefined;
-  /** Vantages that were online in the last run. */
-  readonly online: readonly VantageRound[];
+interface Evidence extends Pick<Advance, "state" | "online"> {
   readonly maintenance: Config["maintenance"];
   readonly notices: readonly NoticeFile[];
   readonly reachability: ((host: string, isOnline: boolean, at: number) => Reachability) | undefined;
@@ -50,10 +48,7 @@ export interface TargetInfo extends TargetPlace {
 /** A mirror with the evidence for its status. Published fields have the same names here. Times are ISO 8601. */
 export type FeedNode = Readonly<ReturnType<typeof resolveNode>>;
 
-/**
- * `state` is undefined until a run finds the prober online. Until then, every status is 0, because no mirror has been
- * reached. After that, a new node has status 1 until there is evidence.
- */
+/** Without a `state`, no mirror has been reached, so each status is 0. With one, it is 1 until there is evidence. */
 export function resolveNode(
   node: Node,
   target: TargetInfo,
@@ -107,7 +102,7 @@ export function resolveNode(
     transitions: transitionsOf(stored),
     changes: changesOf(stored),
     /** What each vantage observed in the last run, if some vantages reached the mirror and others did not. */
-    disagreement: disagreementOf(observed.votes),
+    disagreement: disagreementOf(observed),
     observed,
   };
 }
@@ -171,10 +166,7 @@ function resolveCounts(vantages: State["vantages"], id: number, status: Status, 
     mean_latency_ms: status === 1 ? meanLatency(days, today) : undefined,
     /** Unpacks the counts on each call, since the unpacked counts of all nodes would need too much memory. */
     days: () => daysBefore(readDays(), today),
-    /**
-     * One item for each vantage. `code` is what the vantage observed in its last run, and undefined if that run did not
-     * observe the node.
-     */
+    /** One item for each vantage. `code` is undefined if the last run did not observe the node. */
     vantages: () =>
       tallies.map(({ vantage, code, days: packed }) => {
         const seen = mergeCounts([packed]);
@@ -186,38 +178,27 @@ function resolveCounts(vantages: State["vantages"], id: number, status: Status, 
   };
 }
 
-/** A status change. `after_seconds` is how long the previous status lasted, if known. */
-export type Transition = ReturnType<typeof transitionsOf>[number];
-
-/** Newest first. */
+/** Returns the status changes, newest first. `after_seconds` is how long the previous status lasted, if known. */
 function transitionsOf(stored: NodeState | undefined) {
   const oldestFirst = (stored?.transitions ?? []).map(([at, status, code], index, all) => {
     const [before] = all[index - 1] ?? [];
     const lasted = before === undefined ? undefined : Math.round((at - before) / 1000);
     return { at: isoTimestamp(at), status, code, after_seconds: lasted };
   });
-  return oldestFirst.toReversed();
+  return oldestFirst.reverse();
 }
 
-/** A change of a node's freshness or certificate. Only certificates have `expires_at`. */
-export type ContentChange = ReturnType<typeof changesOf>[number];
-
+/** Returns the changes of freshness and certificate, newest first. Only certificates have `expires_at`. */
 function changesOf(stored: NodeState | undefined) {
-  const oldestFirst = (stored?.changes ?? []).map(([at, code, expiry]) => {
-    return { at: isoTimestamp(at), code, expires_at: timestampIfAny(expiry) };
-  });
-  return oldestFirst.toReversed();
-}
-
-interface Vote {
-  readonly vantage: string;
-  readonly code: string;
+  return (stored?.changes ?? [])
+    .map(([at, code, expiry]) => ({ at: isoTimestamp(at), code, expires_at: timestampIfAny(expiry) }))
+    .reverse();
 }
 
 /** Returns the last run's observation by the first vantage that has one. Without any, all its values are undefined. */
 function observedBy(online: readonly VantageRound[], id: number, at: number) {
   const first = online.find(({ observations }) => observations.has(id))?.observations.get(id);
-  const votes = online.flatMap(({ name, observations }): Vote[] => {
+  const votes = online.flatMap(({ name, observations }) => {
     const code = observations.get(id)?.code;
     return code === undefined ? [] : [{ vantage: name, code }];
   });
@@ -234,7 +215,7 @@ function observedBy(online: readonly VantageRound[], id: number, at: number) {
 }
 
 /** Returns undefined unless some votes are for online and others for offline. */
-function disagreementOf(votes: readonly Vote[] = []) {
+function disagreementOf({ votes = [] }: ReturnType<typeof observedBy>) {
   const online = votes.filter(({ code }) => evidence(code) === 1);
   const offline = votes.filter(({ code }) => evidence(code) === 0);
   return online.length > 0 && offline.length > 0 ? { online, offline } : undefined;

@@ -4,7 +4,7 @@ import type { Advance } from "../state/advance.ts";
 import type { State } from "../state/state-schema.ts";
 import type { Round } from "../state/round.ts";
 import type { Verdict } from "./verdict.ts";
-import { dayMs } from "../base/text/duration.ts";
+import { dayMs, minuteMs } from "../base/text/duration.ts";
 
 /** The part of the feed that changes with every run. */
 export type Run = ReturnType<typeof runOf>;
@@ -61,7 +61,6 @@ export interface MessageCounts {
 }
 
 const minGaps = 3;
-const minuteMs = 60_000;
 
 /** Returns the median and the 90th percentile of the gaps between the last runs, or undefined for fewer than three gaps. */
 export function measureCadence(runs: State["runs"]) {
@@ -74,10 +73,8 @@ export function measureCadence(runs: State["runs"]) {
 }
 
 /**
- * Returns how long a feed can be trusted after a run, in milliseconds: twice the measured 90th percentile of the gaps
- * between runs, because schedulers often miss short intervals. Without a measurement, it assumes gaps of 30 minutes.
- * The minimum is three scheduled intervals or 15 minutes, whichever is longer. The maximum is a day longer than the
- * minimum, so that every stopped feed expires.
+ * Returns how long a feed can be trusted after a run, in milliseconds: for two measured gaps between runs, because
+ * schedulers often miss short intervals, and for at most a day longer than the minimum, so that stopped feeds expire.
  */
 export function stalenessMs(intervalMs: number, cadence: ReturnType<typeof measureCadence>): number {
   const minimum = Math.max(3 * intervalMs, 15 * minuteMs);

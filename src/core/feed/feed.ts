@@ -31,8 +31,7 @@ export interface Additions {
 
 /**
  * Returns the feed after a round. Only `run`, and each node's `today`, `last24h` and `observed`, change with every run.
- * The rest changes once a day, and also when a mirror's state, rank, revision, certificate or rounded uptime changes, or
- * a disagreement between vantages does. Throws if `nodes` lacks a configured node.
+ * The rest changes once a day, and when a mirror does. Throws if `nodes` lacks a configured node.
  */
 export function resolveFeed(
   config: Config,
@@ -69,7 +68,6 @@ export function resolveFeed(
   const allNodes = nodesOf(targetsOf(systems));
   const verdict = verdictOf(targetsOf(systems));
   const run = runOf(parseDuration(site.interval), verdict, allNodes, round, { state, online }, at);
-  const isKnown = online.length > 0;
   const incidents = incidentsOf(state, allNodes);
   return {
     site,
@@ -77,7 +75,7 @@ export function resolveFeed(
     url: site.url?.replace(/\/$/, ""),
     run,
     /** Whether the prober was online in the last run. If not, the current statuses are unknown. */
-    isKnown,
+    isKnown: online.length > 0,
     verdict,
     /** False until a run finds the prober online. Until then, a status of 0 doesn't mean that a mirror is unreachable. */
     everReached: state !== undefined,

@@ -5,7 +5,8 @@ import { codes } from "../kinds/kinds.ts";
 
 export const id = z.int().min(1);
 export const count = z.int().min(0);
+export const countIfAny = count.optional();
 export const timestamp = z.iso.datetime({ precision: 3 });
+export const timestampIfAny = timestamp.optional();
 export const code = z.enum(codes);
-export { familyCode } from "../probe/observation.ts";
-export const afterSeconds = count.optional().describe("How long the previous status lasted, if known.");
+export const codeIfAny = code.optional();

@@ -4,7 +4,7 @@ import type { NoticeFile, NoticeUpdate } from "../config/notice.ts";
 import type { Config } from "../config/config-schema.ts";
 import { type Former, type State, transitionsKept } from "../state/state-schema.ts";
 import { isNamedBy } from "../state/maintenance.ts";
-import type { ContentChange, FeedNode, Transition } from "./feed-node.ts";
+import type { FeedNode } from "./feed-node.ts";
 import type { Run } from "./feed-run.ts";
 
 /** A notice with its texts as safe HTML. */
@@ -15,8 +15,8 @@ export interface NoticeText extends NoticeFile {
 
 type Targets = readonly { readonly nodes: readonly FeedNode[] }[];
 
-export type NodeTransition = Transition & { readonly node: FeedNode };
-export type NodeContentChange = ContentChange & { readonly node: FeedNode };
+export type NodeTransition = ReturnType<typeof newestTransitions>[number];
+export type NodeContentChange = ReturnType<typeof newestContentChanges>[number];
 
 /** An outage of one or more mirrors of a host, for one reason. All its times are times of runs, in ISO 8601. */
 export type Incident = Readonly<ReturnType<typeof incidentsOf>[number]>;
@@ -74,9 +74,7 @@ export function noticesOf(notices: readonly NoticeText[], nodes: readonly FeedNo
 export function overlaps(notice: Notice, incident: Incident): boolean {
   const isTogether =
     notice.from <= (incident.end ?? notice.from) && incident.start <= (notice.to ?? incident.start);
-  if (!isTogether || notice.nodes === undefined) return false;
-  const own = new Set(notice.nodes);
-  return incident.outages.some(({ node }) => own.has(node));
+  return isTogether && incident.outages.some(({ node }) => notice.nodes?.includes(node));
 }
 
 export function isCurrent({ from, to }: Pick<Notice, "from" | "to">, at: string): boolean {
@@ -126,16 +124,15 @@ export function comingMaintenance(
 }
 
 /**
- * Returns up to `max` transitions, newest first, and in node order within a run. If a node has as many transitions as
- * the state keeps, leaves out its oldest one. Its `after_seconds` gets lost when the state drops an older transition,
- * but published entries must not change.
+ * Returns up to `max` transitions, newest first, and in node order within a run. Leaves out the oldest one that the
+ * state can keep for a node, because it loses its `after_seconds`, and published entries must not change.
  */
-export function newestTransitions(targets: Targets, max: number): NodeTransition[] {
+export function newestTransitions(targets: Targets, max: number) {
   return newest(targets, max, ({ transitions }) => transitions.slice(0, transitionsKept - 1));
 }
 
 /** Returns up to `max` changes of freshness and certificates, in the same order as `newestTransitions`. */
-export function newestContentChanges(targets: Targets, max: number): NodeContentChange[] {
+export function newestContentChanges(targets: Targets, max: number) {
   return newest(targets, max, ({ changes }) => changes);
 }
 

@@ -1,3 +1,5 @@
+import type { FeedNode } from "./feed-node.ts";
+
 /** The page of all systems. If the operator has a page at the top of the site, the overview takes its place. */
 export const systemsPath = "/status/";
 
@@ -17,11 +19,7 @@ export function targetPath({ place }: { readonly place: string }): string {
 export const maxSections = 8;
 
 /** Links to a mirror's own page, or to its section on the target's page. */
-export function nodePath(node: {
-  readonly id: number;
-  readonly target: { readonly place: string; readonly size: number };
-}): string {
-  const { id, target } = node;
+export function nodePath({ id, target }: Pick<FeedNode, "id" | "target">): string {
   return `${targetPath(target)}${target.size > maxSections ? `${id}/` : `#node-${id}`}`;
 }
 

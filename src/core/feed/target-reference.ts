@@ -13,10 +13,9 @@ export function referenceAt(state: State | undefined, place: string) {
   const newest = versions?.at(-1);
   if (versions === undefined || newest === undefined) return undefined;
   const { value, since, date, index } = newest;
-  const former = versions.slice(0, -1).flatMap((older, position) => {
+  const former = versions.slice(0, -1).flatMap(({ date: madeAt, index: described }, position) => {
     const until = isoTimestamp(versions[position + 1]?.since ?? since);
-    const own = older.index;
-    return own === undefined ? [] : [{ until, content_at: timestampIfAny(older.date), index: own }];
+    return described ? [{ until, content_at: timestampIfAny(madeAt), index: described }] : [];
   });
   return {
     revision: value,

@@ -16,9 +16,8 @@ export function mergeCounts(packed: readonly PackedCounts[]): Counts {
 }
 
 /**
- * Returns the uptime over the `length` periods before `end`. For the coverage, takes each period's share of runs that
- * observed the mirror, and returns the mean of these shares. The share is 0 for a period without runs, such as one
- * before the feed existed.
+ * Returns the uptime over the `length` periods before `end`. The coverage is the mean of the periods' observed shares,
+ * which are 0 before the feed existed.
  */
 export function uptimeBefore(counts: Counts, end: number, length: number) {
   let ok = 0;
@@ -27,7 +26,8 @@ export function uptimeBefore(counts: Counts, end: number, length: number) {
   for (const count of periodsBefore(counts, end, length)) {
     ok += count.ok;
     failed += count.failed;
-    covered += observedShare(count);
+    const observed = count.ok + count.failed;
+    covered += observed / Math.max(1, observed + count.unobserved);
   }
   return {
     /** The share of good answers, 0 to 1. Undefined without observations. */
@@ -41,10 +41,7 @@ export function totalBefore(counts: Counts, end: number, length: number): Count 
   return periodsBefore(counts, end, length).reduce(sum, nothing);
 }
 
-/**
- * The counts of the whole days (in UTC) from the day `from` to yesterday. Each field is a list with one value for each
- * day.
- */
+/** The counts of the whole days (in UTC) from the day `from` to yesterday, with one value a day in each list. */
 export type Days = Readonly<NonNullable<ReturnType<typeof daysBefore>>>;
 
 /** Returns the whole days before today, starting at the first with a count, or undefined if no day has a count. */
@@ -70,9 +67,8 @@ export function daysBefore(counts: Counts, today: number) {
 const daysMeasured = 7;
 
 /**
- * Returns the mean latency of the seven days before today in whole milliseconds, each day with the same weight.
- * Undefined if no run reached the mirror on these days. Today does not count, because otherwise every run would change
- * documents and the order of mirrors.
+ * Returns the mean latency of the seven days before today in whole milliseconds, each day with the same weight. Today
+ * does not count, because otherwise every run would change documents and the order of mirrors.
  */
 export function meanLatency(counts: Counts, today: number): number | undefined {
   const means = periodsBefore(counts, today, daysMeasured).flatMap((count) => meanLatencyOf(count) ?? []);
@@ -87,10 +83,6 @@ function periodsBefore(counts: Counts, end: number, length: number): Count[] {
   const periods: Count[] = [];
   for (let period = end - length; period < end; period += 1) periods.push(counts.get(period) ?? nothing);
   return periods;
-}
-
-function observedShare({ ok, failed, unobserved }: Count): number {
-  return (ok + failed) / Math.max(1, ok + failed + unobserved);
 }
 
 /** Rounds a share coarsely, so that most runs leave the report unchanged. Only a share of exactly 0 or 1 becomes 0 or 1. */

@@ -48,10 +48,7 @@ export function verdictOf(targets: readonly { readonly nodes: readonly Judged[] 
   };
 }
 
-/**
- * Red if a target has no mirror that is reachable and right, else amber if any mirror needs attention, else green if
- * any mirror is online, else grey.
- */
+/** Red if a target has no mirror that is reachable and right, amber if any mirror needs attention. */
 function colorOf(state: MirrorState, attention: number): "red" | "amber" | "green" | "grey" {
   if (state === "offline" || state === "wrong") return "red";
   if (attention > 0) return "amber";

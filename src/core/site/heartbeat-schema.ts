@@ -1,13 +1,10 @@
 import * as z from "../base/zod.ts";
-import { type MirrorState, mirrorStates } from "../verdict/mirror-state.ts";
+import { mirrorStates } from "../verdict/mirror-state.ts";
 import { status } from "../contract/network.ts";
-import { code, count, id, timestamp } from "../feed/fields.ts";
+import { code, codeIfAny, count, countIfAny, id, timestamp, timestampIfAny } from "../feed/fields.ts";
 
-const runCounts = z.strictObject({
-  ok: z.int().min(1).optional(),
-  failed: z.int().min(1).optional(),
-  unobserved: z.int().min(1).optional(),
-});
+const runs = z.int().min(1).optional();
+const runCounts = z.strictObject({ ok: runs, failed: runs, unobserved: runs });
 
 const heartbeatNode = z.strictObject({
   id,
@@ -16,13 +13,11 @@ const heartbeatNode = z.strictObject({
     "Today's runs (UTC) by result, counted over all vantages. Zero counts are absent.",
   ),
   last_24h: runCounts.describe("The same for the current hour and the 23 before it."),
-  code: code
-    .optional()
-    .describe(
-      "What this run observed. This field and those below are absent if the run did not observe the node.",
-    ),
-  checked_at: timestamp.optional(),
-  latency_ms: count.optional(),
+  code: codeIfAny.describe(
+    "What this run observed. This field and those below are absent if the run did not observe the node.",
+  ),
+  checked_at: timestampIfAny,
+  latency_ms: countIfAny,
   attempts: z.int().min(1).optional(),
   partial: z
     .literal(true)
@@ -57,8 +52,8 @@ export const heartbeatSchema = z
     interval: z
       .strictObject({
         scheduled_minutes: z.int().min(1),
-        median_seconds: count.optional(),
-        p90_seconds: count.optional(),
+        median_seconds: countIfAny,
+        p90_seconds: countIfAny,
       })
       .describe("The interval between runs, as scheduled and as measured."),
     notifications: z
@@ -83,15 +78,7 @@ export const heartbeatSchema = z
         "The worst state of a target that needs attention, or else the best state of a target. A target's state is the best of its nodes'.",
       ),
     states: z
-      .strictObject({
-        offline: count,
-        wrong: count,
-        differs: count,
-        behind: count,
-        maintenance: count,
-        unknown: count,
-        online: count,
-      } satisfies Record<MirrorState, unknown>)
+      .strictObject(Object.fromEntries(mirrorStates.map((state) => [state, count])))
       .describe("The number of nodes in each state."),
     site_url: z
       .string()

@@ -23,10 +23,7 @@ const maxManifestBytes = 128 * 1024 * 1024;
 export const elsewhere = "choose another folder with --out";
 export const isLink = "is a symbolic link, which mirrorfeed does not follow inside a site";
 
-/**
- * Throws InputError if the folder has another program's files. Call it early, because otherwise a run would fail only
- * when it writes the site.
- */
+/** Throws InputError if the folder has another program's files. Call it early, so that no run fails only at its end. */
 export function requireOwnFolder(out: string): void {
   explaining(`${out} cannot be read`, elsewhere, () => existsSync(out) && requireManifest(out));
 }
@@ -43,7 +40,7 @@ export function requireManifest(out: string): Manifest {
   );
 }
 
-/** Throws InputError if the manifest is unreadable or invalid. Returns undefined if there is none. */
+/** Throws InputError if the manifest is unreadable or invalid. Returns undefined if it is missing. */
 export function readManifest(out: string): Manifest | undefined {
   const file = join(out, manifestPath);
   const broken = `${file} is damaged; empty ${out} or ${elsewhere}.`;
@@ -76,20 +73,16 @@ export function isVoid(out: string): boolean {
 
 export function markVoid(out: string, isVoidNow: boolean): void {
   explaining(`${out} cannot be written`, elsewhere, () => {
-    // Removes the marker before writing it, because it may be a link, which would lead the write elsewhere.
     rmSync(join(out, voidMarker), { force: true });
     if (isVoidNow && existsSync(join(out, internalFolder)))
-      writeFileSync(join(out, voidMarker), "The last run was void: the prober was offline.\n", {
-        flag: "wx",
-      });
+      writeFileSync(join(out, voidMarker), "The last run was void: the prober was offline.\n");
   });
 }
 
 /**
- * Runs an action with an exclusive lock on the folder `out`, and creates the folder if it is missing. Synchronous work
- * stops the timer that renews the lock, so the action must call `checkLock` before each change. `checkLock` renews the
- * lock, or throws InputError if the lock was lost. This function throws InputError if the folder has another program's
- * files, cannot be written or stays locked. If it is interrupted, it throws the reason of the interrupt.
+ * Runs an action with an exclusive lock on the folder `out`, which may be missing. Synchronous work stops the timer that
+ * renews the lock, so the action must call `checkLock` before each change. Both throw InputError without the lock. If
+ * interrupted, throws the reason of the interrupt.
  */
 export async function withSiteLock<Result>(
   out: string,

@@ -10,22 +10,11 @@ const litter = [".DS_Store", "Thumbs.db"];
 
 /** The data that programs read: folders and top-level files. All other rendered files are for people or the host. */
 const dataFolders = ["v1", "errors", "mirrorlist", "country", "badge", "feed", "api", "client"];
-const dataFiles = [
-  "feed.atom",
-  "feed.json",
-  "maintenance.ics",
-  "metrics.txt",
-  "openapi.json",
-  "search.json",
-  "client.js",
-  "client.d.ts",
-];
+const dataFiles = ["feed.atom", "feed.json", "maintenance.ics", "metrics.txt", "openapi.json", "search.json"];
+const clientFiles = ["client.js", "client.d.ts"];
 const signature = ["sha256sums", "sha256sums.minisig"];
 
-/**
- * Lists the files of a folder, which may be missing. File contents are read lazily. Throws InputError if a file cannot
- * be read, has a name that a site cannot contain, or is a link or a special file.
- */
+/** Lists a folder's files, if it exists. Reads them lazily. Throws InputError for links and names that no site has. */
 export function readPublic(folder: string): SiteFile[] {
   if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return [];
   const files: SiteFile[] = [];
@@ -53,20 +42,16 @@ function readerOf(source: string): () => Buffer {
   return () => explaining(`${quote(source)} cannot be read`, "run again", () => readFileSync(source));
 }
 
-/**
- * Whether a path belongs to the feed's data, which only a run may write. Ignores case, and dots and spaces at the end
- * of names, because some file systems ignore them, too.
- */
+/** Whether only a run may write a path. Ignores case and final dots and spaces, because some file systems do, too. */
 export function isFeedData(path: string): boolean {
   const plain = path.toLowerCase().replaceAll(/[. ]+(?=\/|$)/g, "");
   const [top = ""] = plain.split("/", 1);
-  return dataFolders.includes(top) || [...dataFiles, ...signature].includes(plain);
+  return dataFolders.includes(top) || [...dataFiles, ...clientFiles, ...signature].includes(plain);
 }
 
 /**
- * Lists the operator's files, which are in the folder `public/` next to mirrors.json. Throws InputError if `readPublic`
- * does, or if a file has a path that is reserved for the feed's data. `filledPath` returns the path of what is made of a
- * file, or undefined if the file is copied.
+ * Lists the operator's files, in the folder `public/` next to mirrors.json. `filledPath` returns the path of what is
+ * made of a file, or undefined if the file is copied. Throws InputError if a path belongs to the feed's data.
  */
 export function readOwnPublic(
   beside: string,
@@ -92,8 +77,7 @@ export function namesOf(files: readonly SiteFile[]): string {
 
 /** Merges two lists of files; `over` wins. Throws InputError if a path is a file in one and a folder in the other. */
 export function overlay(base: readonly SiteFile[], over: readonly SiteFile[]): SiteFile[] {
-  const files = new Map<string, SiteFile>();
-  for (const file of [...base, ...over]) files.set(file.path, file);
+  const files = new Map([...base, ...over].map((file) => [file.path, file]));
   const folders = foldersAbove(files.keys());
   const both = [...files.keys()].find((path) => folders.has(path));
   if (both !== undefined)

@@ -2,10 +2,11 @@ import * as z from "../base/zod.ts";
 import { phases } from "../base/http/codes.ts";
 import { contentText, kindNames } from "../kinds/kinds.ts";
 import { targetWarning } from "../kinds/mirror-content.ts";
+import { familyCode } from "../probe/observation.ts";
+import { storedNode } from "../state/state-schema.ts";
 import { mirrorStates } from "../verdict/mirror-state.ts";
 import { status } from "../contract/network.ts";
-import { freshnesses } from "../verdict/rank.ts";
-import { afterSeconds, code, familyCode, count, id, timestamp } from "../feed/fields.ts";
+import { code, codeIfAny, count, countIfAny, id, timestamp, timestampIfAny } from "../feed/fields.ts";
 
 /** How many days have a minimum and a maximum latency. Older days have only a mean. */
 export const latencyDays = 30;
@@ -22,6 +23,7 @@ const mirrorState = z
     "The state of the node, the same on pages, in lists and in notifications. online: no known problem. wrong: its content is expired, half synced or incomplete (see content_code). maintenance: announced, so the status does not change. unknown: no run has found evidence yet.",
   );
 
+const { shape: stored } = storedNode;
 const text = z.string().optional();
 const refNames = z.array(z.string()).max(5);
 
@@ -31,47 +33,36 @@ const nodeEvidence = z.strictObject({
   url: z.string(),
   status,
   state: mirrorState,
-  code: code
-    .optional()
-    .describe("The reason for the status. Like `since`, absent before the first evidence."),
+  code: codeIfAny.describe("The reason for the status. Like `since`, absent before the first evidence."),
   sentence: text.describe("What the code means. Absent for `ok`."),
-  since: timestamp.optional(),
+  since: timestampIfAny,
   http_status: z.int().optional(),
   phase: text.describe(
     `Where the request behind the status failed: ${phases.join(", ")}. Absent if there was a response.`,
   ),
   cause: text.describe("The error code behind the status, such as `CERT_HAS_EXPIRED`."),
-  unverified_since: timestamp
-    .optional()
-    .describe(
-      "When there was last evidence for the status, if that was 24 hours ago or more. Since then, the node has been rate limited or not observed.",
-    ),
+  unverified_since: timestampIfAny.describe(
+    "When there was last evidence for the status, if that was 24 hours ago or more. Since then, the node has been rate limited or not observed.",
+  ),
   revision: text.describe(`${contentText("revision")}, as last observed.`),
   branch: text.describe(`${contentText("branch")}.`),
   moved_to: text.describe("git: the URL of the repository that this one redirects to, as after a renaming."),
-  freshness: z
-    .enum(freshnesses)
+  freshness: stored.freshness
+    .unwrap()
     .describe(
       "How the content compares with the reference's. behind: the node lacks content; its state is `behind` only once that has lasted `freshness.grace`. differs: it has had content that the reference never had for `freshness.grace`, or it is incomplete. unknown: there is nothing to compare, such content is newer, or the node has not answered well for 24 hours.",
     ),
-  last_freshness: z
-    .enum(freshnesses)
-    .optional()
-    .describe(
-      "How the content compared when the node was last reached. Present only if the node is unreachable now.",
-    ),
-  behind_since: timestamp
-    .optional()
-    .describe("Since when the reference has had content that the node lacks."),
-  lag_seconds: count
-    .optional()
-    .describe("How much older the content is than the reference's. Present only if both are dated."),
-  content_at: timestamp.optional().describe("When the content was created."),
-  content_code: code
-    .optional()
-    .describe(
-      "What is wrong with the content. It takes the node offline only if the operator configured that.",
-    ),
+  last_freshness: stored.freshness.describe(
+    "How the content compared when the node was last reached. Present only if the node is unreachable now.",
+  ),
+  behind_since: timestampIfAny.describe("Since when the reference has had content that the node lacks."),
+  lag_seconds: countIfAny.describe(
+    "How much older the content is than the reference's. Present only if both are dated.",
+  ),
+  content_at: timestampIfAny.describe("When the content was created."),
+  content_code: codeIfAny.describe(
+    "What is wrong with the content. It takes the node offline only if the operator configured that.",
+  ),
   difference: z
     .strictObject({
       missing: count,
@@ -83,19 +74,13 @@ const nodeEvidence = z.strictObject({
     .describe(
       "How many refs the node lacks, has besides the reference's, or has with other values, with up to five names of each. Extra branches are not held against it.",
     ),
-  refs_unread: z
-    .enum(["too_many", "unread"])
-    .optional()
-    .describe(
-      "Why the refs were not compared individually: there are more than 2,000, or the last run could not read them.",
-    ),
-  kept_online: z
-    .enum(["last_reachable", "primary_alone"])
-    .optional()
-    .describe(
-      "Why the node is online although its content would take it offline. last_reachable: no node of the target would be online otherwise. primary_alone: no other node has copied the content that this node lacks.",
-    ),
-  tls_expires_at: timestamp.optional(),
+  refs_unread: stored.refs_unread.describe(
+    "Why the refs were not compared individually: there are more than 2,000, or the last run could not read them.",
+  ),
+  kept_online: stored.kept_online.describe(
+    "Why the node is online although its content would take it offline. last_reachable: no node of the target would be online otherwise. primary_alone: no other node has copied the content that this node lacks.",
+  ),
+  tls_expires_at: timestampIfAny,
   families: z
     .strictObject({ ipv4: familyCode.optional(), ipv6: familyCode.optional() })
     .optional()
@@ -113,11 +98,9 @@ const nodeEvidence = z.strictObject({
   uptime: z
     .strictObject({ "24h": uptime, "7d": uptime, "30d": uptime, "90d": uptime })
     .describe("Uptime as of the run that wrote this document, rounded to 0.01 %."),
-  mean_latency_ms: count
-    .optional()
-    .describe(
-      "The mean latency of the last seven whole days. Absent on the first day, and while the node is offline.",
-    ),
+  mean_latency_ms: countIfAny.describe(
+    "The mean latency of the last seven whole days. Absent on the first day, and while the node is offline.",
+  ),
 });
 
 /** Run-length encoded, since most days have as many runs as the day before. */
@@ -144,7 +127,7 @@ export const transition = z.strictObject({
   status,
   code,
   sentence: text.describe("What the code means."),
-  after_seconds: afterSeconds,
+  after_seconds: countIfAny.describe("How long the previous status lasted, if known."),
 });
 
 export const nodeHistory = nodeEvidence.extend({
@@ -163,8 +146,8 @@ export const reference = z.strictObject({
   revision: z.string(),
   branch: z.string().optional(),
   since: timestamp,
-  content_at: timestamp.optional(),
-  refs: count.optional().describe("How many refs are compared."),
+  content_at: timestampIfAny,
+  refs: countIfAny.describe("How many refs are compared."),
   rewritten: z
     .array(z.strictObject({ at: timestamp, tag: z.string(), from: z.string(), to: z.string().optional() }))
     .optional()
@@ -205,9 +188,7 @@ export const nodeReport = nodeEvidence
     maintenance: true,
     mean_latency_ms: true,
   })
-  .extend({
-    uptime: z.strictObject({ "90d": uptime }),
-  });
+  .extend({ uptime: z.strictObject({ "90d": uptime }) });
 
 export const projectReportSchema = z
   .strictObject({

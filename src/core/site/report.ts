@@ -9,10 +9,7 @@ import type { Count } from "../state/counts.ts";
 import type { FeedNode } from "../feed/feed-node.ts";
 import { verdictOf } from "../feed/verdict.ts";
 
-/**
- * Returns the heartbeat, and a document for each system, project and target. Below `v1/report/`, these documents have
- * the same paths as the contract's documents below `v1/network/`.
- */
+/** Returns the heartbeat, and a report for each system, project and target, at the same paths as the contract's. */
 export function renderReport(feed: Feed): SiteFile[] {
   return [
     file([], () => heartbeat(feed)),
@@ -30,14 +27,13 @@ function file(names: readonly string[], document: () => object): SiteFile {
 
 /** Contains everything that changes with every run. */
 export function heartbeat({ run, url, systems }: Feed) {
-  const nodes = nodesOf(targetsOf(systems));
   const counts = ({ ok, failed, unobserved }: Count) => {
     return { ok: ok || undefined, failed: failed || undefined, unobserved: unobserved || undefined };
   };
   return {
     ...run,
     site_url: url,
-    nodes: nodes.map(({ id, status, observed, today, last24h }) => {
+    nodes: nodesOf(targetsOf(systems)).map(({ id, status, observed, today, last24h }) => {
       return { id, status, today: counts(today), last_24h: counts(last24h), ...observed };
     }),
   };

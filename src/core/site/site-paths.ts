@@ -15,18 +15,12 @@ export function requireSite(out: string): void {
   if (!isFinished) throw new InputError(`${out} is not finished, or is being written; ${again}.`);
 }
 
-/**
- * Returns the modification time of `internalFolder`. It changes whenever mirrorfeed writes to the site, because
- * mirrorfeed first writes each file there.
- */
+/** Changes whenever mirrorfeed writes to the site, because it first writes each file to `internalFolder`. */
 export function writeMark(out: string): string {
   return String(statSync(join(out, internalFolder), { bigint: true, throwIfNoEntry: false })?.mtimeNs);
 }
 
-/**
- * Lists the site's files. Throws InputError if there are none, or if Git or a host could treat one of them specially: a
- * link, a name that a site cannot contain, or one of Git's own files.
- */
+/** Throws InputError if the site has no files, or has some that Git or a host could treat specially. */
 export function sitePaths(out: string): string[] {
   const paths = [...filePaths(out)];
   if (paths.length === 0) throw new InputError(`${out} is empty; run mirrorfeed run first.`);

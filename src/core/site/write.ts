@@ -22,17 +22,10 @@ import {
   requireManifest,
 } from "./manifest.ts";
 
-interface Removals {
-  readonly files: readonly string[];
-  /** Folders that become empty, subfolders before their parents. */
-  readonly folders: readonly string[];
-}
-
 /**
  * Writes new and changed files to the folder `out`, and removes files of earlier writes that are no longer wanted. If
- * the process is killed, every file is still complete, and the next write repairs the rest. Before any change, throws
- * InputError if the folder has another program's files or cannot be written, and Error if a path is invalid. `onFile`
- * runs before each file and can stop the write by throwing.
+ * the process is killed, every file is still complete, and the next write repairs the rest. Throws InputError before
+ * any change if the folder has another program's files. `onFile` can stop the write by throwing.
  */
 export function writeSite(out: string, files: readonly SiteFile[], onFile?: () => void) {
   const wanted = treeOf(files);
@@ -46,10 +39,7 @@ export function writeSite(out: string, files: readonly SiteFile[], onFile?: () =
   });
 }
 
-/**
- * Adds text files to the site. The keys of `texts` are their paths. The next write removes these files unless it writes
- * to the same paths.
- */
+/** Adds text files, by path, to the site. The next write removes them unless it writes to the same paths. */
 export function addToSite(out: string, texts: Readonly<Record<string, string>>): void {
   const added = Object.entries(texts).map(([path, content]) => ({ file: join(out, path), content }));
   explaining(`${out} cannot be written`, elsewhere, () => {
@@ -71,20 +61,19 @@ function planWrite(out: string, before: Manifest, wanted: Tree) {
   const isConflicting = (path: string): boolean =>
     wanted.folders.has(path) || [path, ...foldersAbove([path])].some((one) => wanted.files.has(one));
   const removed = before.files.filter((path) => !wanted.files.has(path) && isFile(path));
-  const emptied = [...owned.folders].filter((path) => !wanted.folders.has(path) && isFolder(path)).reverse();
-  const removals = (isChosen: (path: string) => boolean): Removals => ({
-    files: removed.filter(isChosen),
-    folders: emptied.filter(isChosen),
-  });
+  const emptied = [...owned.folders].filter((path) => !wanted.folders.has(path) && isFolder(path));
+  // Folders come after their files, and subfolders before their parents.
+  const unwanted = [...removed, ...emptied.reverse()];
   return {
+    isFile,
     /** Removals that make room for new files and folders. They come first. */
-    conflicting: removals(isConflicting),
+    conflicting: unwanted.filter(isConflicting),
     /** All other removals. They come last, because clients that have old documents may still follow their links. */
-    obsolete: removals((path) => !isConflicting(path)),
+    obsolete: unwanted.filter((path) => !isConflicting(path)),
     missingFolders: [...wanted.folders].filter((path) => !isFolder(path)),
-    existing: new Set([...wanted.files].filter(isFile)),
-    during: { schema: 1, finished: false, files: [...before.files, ...wanted.files] } satisfies Manifest,
-    after: { schema: 1, finished: true, files: [...wanted.files] } satisfies Manifest,
+    /** Lists all files that can exist during the write, so it is written before the first change. */
+    during: manifestText({ schema: 1, finished: false, files: [...before.files, ...wanted.files] }),
+    after: manifestText({ schema: 1, finished: true, files: [...wanted.files] }),
   };
 }
 
@@ -129,7 +118,7 @@ function hasContent(file: string, bytes: Uint8Array): boolean {
 }
 
 function executePlan(
-  { conflicting, obsolete, missingFolders, existing, during, after }: ReturnType<typeof planWrite>,
+  { isFile, conflicting, obsolete, missingFolders, during, after }: ReturnType<typeof planWrite>,
   out: string,
   files: readonly SiteFile[],
   before: Manifest,
@@ -137,39 +126,33 @@ function executePlan(
 ) {
   const prefix = join(out, internalFolder, "/");
   let manifest = manifestText(before);
-  const writeManifest = (next: Manifest): void => {
-    const content = manifestText(next);
+  const writeManifest = (content: string): void => {
     if (manifest !== content) replaceFiles([{ file: join(out, manifestPath), content }], { prefix });
     manifest = content;
   };
-  let isBegun = false;
-  /** Before the first change, writes a manifest with all files that can exist during the write. */
-  const begin = (): void => {
-    if (!isBegun) writeManifest(during);
-    isBegun = true;
-  };
-  const remove = (removals: Removals): void => {
-    if (removals.files.length + removals.folders.length > 0) begin();
-    for (const path of removals.files) removeIfPossible(fs.unlinkSync, join(out, path));
-    for (const path of removals.folders) removeIfPossible(fs.rmdirSync, join(out, path));
+  const remove = (paths: readonly string[]): void => {
+    for (const path of paths) {
+      writeManifest(during);
+      removeIfPossible(isFile(path) ? fs.unlinkSync : fs.rmdirSync, join(out, path));
+    }
   };
   let written = 0;
   remove(conflicting);
-  if (missingFolders.length > 0) begin();
+  if (missingFolders.length > 0) writeManifest(during);
   for (const path of missingFolders) fs.ensureDirSync(join(out, path));
   for (const one of files) {
     onFile?.();
     const file = join(out, one.path);
     const made = contentOf(one);
     const content = typeof made === "string" ? Buffer.from(made) : made;
-    if (existing.has(one.path) && hasContent(file, content)) continue;
-    begin();
+    if (isFile(one.path) && hasContent(file, content)) continue;
+    writeManifest(during);
     replaceFiles([{ file, content }], { prefix, flush: false });
     written += 1;
   }
   remove(obsolete);
   writeManifest(after);
-  const removed = conflicting.files.length + obsolete.files.length;
+  const removed = [...conflicting, ...obsolete].filter(isFile).length;
   return { written, unchanged: files.length - written, removed };
 }
 

@@ -3,7 +3,7 @@ import { group } from "../base/text/group.ts";
 import type { Config } from "../config/config-schema.ts";
 import type { Node } from "../config/nodes.ts";
 import type { Observation } from "../probe/observation.ts";
-import { contentsAfter, type ObservedNode } from "./content.ts";
+import { type ContentRun, contentsAfter, type ObservedNode } from "./content.ts";
 import { type AnsweringNode, lastReachable, wrongContent } from "./content-rule.ts";
 import type { NodeContent, Reference } from "./content-schema.ts";
 import { daysKept } from "./counts.ts";
@@ -17,44 +17,27 @@ import { keptReferences } from "./room.ts";
 import { clockToleranceMs, observationsOf, type Round, type VantageRound } from "./round.ts";
 import { type NodeState, runsKept, type State } from "./state-schema.ts";
 
-export interface Advance {
-  /** Empty if the round is void. */
-  readonly online: readonly VantageRound[];
-  /**
-   * In epoch milliseconds. Undefined if the round is void, late or already applied, since such a round changes no
-   * verdict.
-   */
-  readonly decidedAt?: number | undefined;
-  /** The state after the round. After a void or already applied round, it is the previous state, if any. */
-  readonly state: State | undefined;
-  /** The ids that belong to other mirrors than before the round. */
-  readonly replaced: ReadonlySet<number>;
-}
+export type Advance = Readonly<ReturnType<typeof advance>>;
 
 /**
  * Applies a round to the previous state. A void round (no vantage was online) and a round that was already applied
- * change nothing. A late round, older than the last one by more than the clock tolerance, adds to the counts but
- * changes no verdict. The history of nodes that have left the feed, or have another URL, is set aside.
+ * change nothing. A late round, older than the last one by more than the clock tolerance, only adds to the counts.
  */
-export function advance(
-  config: Config,
-  nodes: readonly Node[],
-  round: Round,
-  previous: State | undefined,
-): Advance {
-  const online = onlineVantages(nodes, round.vantages);
+export function advance(config: Config, nodes: readonly Node[], round: Round, previous: State | undefined) {
+  const online: readonly VantageRound[] = onlineVantages(nodes, round.vantages);
   if (online.length === 0 || previous?.runs.some(([run]) => run === round.run))
-    return { online, state: previous, replaced: new Set() };
+    return { online, decidedAt: undefined, replaced: new Set<number>(), state: previous };
 
-  const lastRun = previous?.runs.at(-1)?.[1];
-  const isLate = lastRun !== undefined && round.at < lastRun - clockToleranceMs;
+  const lastRun = previous?.runs.at(-1)?.[1] ?? round.at;
+  const isLate = round.at < lastRun - clockToleranceMs;
   // Clocks differ slightly, so a run that seems a little older than the last one gets the last one's time.
-  const at = isLate ? round.at : Math.max(round.at, lastRun ?? 0);
+  const at = isLate ? round.at : Math.max(round.at, lastRun);
   const { state: known, replaced } = previous
-    ? withNodes(previous, nodes, Math.max(at, lastRun ?? 0))
+    ? withNodes(previous, nodes, Math.max(at, lastRun))
     : { replaced: new Set<number>() };
+  const { refs, history } = round;
   const frozen = new Set(nodes.filter((node) => maintenanceReason(config.maintenance, node, round.at)));
-  const run = { at, lastRun: Math.min(lastRun ?? at, at), isLate, round, frozen };
+  const run = { at, lastRun: Math.min(lastRun, at), refs, history, isLate, frozen };
   const byPlace = group(
     nodes.map((node): [string, ObservedNode] => [
       node.place,
@@ -63,36 +46,29 @@ export function advance(
   );
   const targets = [...byPlace].map(([place, own]) => targetAfter(place, own, known?.references[place], run));
   const judgedNodes = Object.fromEntries(targets.flatMap((target) => target.nodes));
+  const intervalMs = parseDuration(config.site.interval);
   const runs = [...(known?.runs ?? []), [round.run, round.at] satisfies [string, number]];
   return {
+    /** Empty if the round is void. */
     online,
+    /** In epoch milliseconds. Undefined if the round changes no verdict. */
     decidedAt: isLate ? undefined : at,
+    /** The ids that belong to other mirrors than before the round. */
     replaced,
     state: {
-      schema: 1,
+      schema: 1 as const,
       runs: runs.sort(([, left], [, right]) => left - right).slice(-runsKept),
       nodes: judgedNodes,
-      references: keptReferences(
-        targets.map(({ place, reference }) => [place, reference]),
-        nodes.length,
-      ),
+      references: keptReferences(targets, nodes.length),
       incidents: updateIncidents(known?.incidents, nodes, { before: known?.nodes, after: judgedNodes, at }),
       former: known?.former,
-      vantages: vantagesAfter(known?.vantages, online, nodes, {
-        frozen,
-        at: round.at,
-        intervalMs: parseDuration(config.site.interval),
-      }),
+      vantages: vantagesAfter(known?.vantages ?? {}, online, nodes, frozen, round.at, intervalMs),
     },
   };
 }
 
-interface TargetRun {
-  readonly at: number;
-  /** The time of the previous run, or `at` on the first run. */
-  readonly lastRun: number;
+interface TargetRun extends ContentRun {
   readonly isLate: boolean;
-  readonly round: Round;
   /** The nodes in maintenance. */
   readonly frozen: ReadonlySet<Node>;
 }
@@ -102,11 +78,11 @@ function targetAfter(
   place: string,
   own: readonly ObservedNode[],
   before: Reference | undefined,
-  { isLate, round, frozen, ...run }: TargetRun,
+  { isLate, frozen, ...run }: TargetRun,
 ) {
   const { reference, contents } = isLate
     ? { reference: before, contents: new Map<number, NodeContent>() }
-    : contentsAfter(own, before, { ...run, refs: round.refs, history: round.history });
+    : contentsAfter(own, before, run);
   const hasPrimary = own.some(({ node }) => node.primary);
   const isFollowed = own.some(({ node }) => !node.primary && contents.get(node.id)?.freshness === "in_sync");
   const target = { reference, isFollowed, mirrors: hasPrimary ? own.length - 1 : undefined };
@@ -142,20 +118,16 @@ function answeringNode(one: RuledNode): AnsweringNode[] {
   return [{ id, isOnline, isWrong: wrong !== undefined && !inMaintenance, content }];
 }
 
-interface CountedRun {
-  readonly frozen: ReadonlySet<Node>;
-  readonly at: number;
-  readonly intervalMs: number;
-}
-
 /** Counts what each online vantage saw, and drops vantages whose last day is no longer kept. */
 function vantagesAfter(
-  known: State["vantages"] | undefined,
+  known: State["vantages"],
   online: readonly VantageRound[],
   nodes: readonly Node[],
-  { frozen, at, intervalMs }: CountedRun,
+  frozen: ReadonlySet<Node>,
+  at: number,
+  intervalMs: number,
 ): State["vantages"] {
-  const vantages = new Map(Object.entries(known ?? {}));
+  const vantages = new Map(Object.entries(known));
   for (const { name, observations } of online) {
     const observed = (node: Node): Observation | undefined =>
       frozen.has(node) ? undefined : observations.get(node.id);

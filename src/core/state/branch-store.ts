@@ -5,7 +5,7 @@ import { pause } from "../base/files/lock.ts";
 import { parseRemote } from "../base/git/remote.ts";
 import { gitWithoutUser, originOf, outputOf } from "../base/git/run-git.ts";
 import { quote } from "../base/text/quote.ts";
-import { type Branch, earlierOf, pushContent, readTip, remedyFor, type Tip } from "./branch-tip.ts";
+import { type Branch, pushContent, readTip, remedyFor, type Tip } from "./branch-tip.ts";
 import { fileStore, requireSize, type StateStore, type StoreOptions, type Update } from "./store.ts";
 
 /** Opens the store at a location: `FILE` or `branch:NAME`. Throws InputError if the branch name is invalid. */
@@ -30,10 +30,7 @@ function isBranchName(name: string): boolean {
   );
 }
 
-/**
- * Stores the state on a remote branch, as a commit with a single file, `state.json`. Its parents are the last states of
- * earlier days. Each save replaces the commit by compare-and-swap, so parallel runs lose nothing.
- */
+/** Stores the state as the only file of a commit. Saves compare and swap, so parallel runs lose nothing. */
 function branchStore(name: string, options: StoreOptions): StateStore {
   // The tip that was read last. If the branch still ends there, as it usually does, a save need not fetch it again.
   let known: Tip | undefined;
@@ -41,7 +38,10 @@ function branchStore(name: string, options: StoreOptions): StateStore {
   return {
     load: () => withBranch(name, options, async (branch) => (await read(branch))?.content),
     save: (update) => withBranch(name, options, (branch) => save(branch, read, update)),
-    earlier: () => known && earlierOf(known, name),
+    earlier: () => {
+      const [commit] = known?.parents ?? [];
+      return commit && `restore the commit ${commit.slice(0, 12)} of the branch ${quote(name)}`;
+    },
     isRestored: () => known?.isRestored === true,
   };
 }
@@ -72,10 +72,7 @@ async function withBranch<Result>(
 }
 
 const maxTries = 10;
-/**
- * A save fails if the remote refuses it this many times in a row although the branch has not changed. One or two
- * refusals may only mean that the server is locking the branch.
- */
+/** So many refusals in a row are an error. One or two may only mean that the server is locking the branch. */
 const maxRefusals = 3;
 const maxPauseMs = 3000;
 

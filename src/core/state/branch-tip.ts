@@ -41,22 +41,13 @@ export interface Tip extends Day {
   readonly content: Buffer;
 }
 
-/** Says how to bring back the last state of an earlier day. */
-export function earlierOf({ parents: [commit] }: Pick<Tip, "parents">, name: string): string | undefined {
-  return commit && `restore the commit ${commit.slice(0, 12)} of the branch ${quote(name)}`;
-}
-
 const file = "state.json";
 const fetched = "refs/heads/tip";
 /** How many days have their last state on the branch, with today. */
 const daysKept = 10;
 const dayMessage = "mirrorfeed state, the last of its day\n\n[skip ci]\n";
 
-/**
- * Returns the tip of the branch, or undefined if the remote has no such branch. Fetches nothing if the tip is still
- * `known`. Throws InputError if the remote is unreachable, or if the branch holds anything but a state. Aborts the
- * fetch if the branch is larger than any state can be.
- */
+/** Returns undefined if the remote has no such branch, and `known` if that is still its tip. */
 export async function readTip(branch: Branch, known?: Tip): Promise<Tip | undefined> {
   const { name, title, remote, repository, options } = branch;
   const head = `refs/heads/${name}`;
@@ -83,7 +74,7 @@ export async function readTip(branch: Branch, known?: Tip): Promise<Tip | undefi
 }
 
 /** `raw` is the text of any commit, in Git's format. */
-function parseCommit(raw: string): Omit<Tip, "commit" | "raw" | "content"> {
+function parseCommit(raw: string) {
   const end = raw.indexOf("\n\n");
   const [head, message] = [raw.slice(0, end), raw.slice(end + 2)];
   const [, tree = ""] = /^tree ([\da-f]+)$/m.exec(head) ?? [];
@@ -99,16 +90,8 @@ function parseCommit(raw: string): Omit<Tip, "commit" | "raw" | "content"> {
   };
 }
 
-/**
- * Replaces the branch's newest commit with one that contains `content`. The remote accepts it only if the branch still
- * ends at `tip`; if there is no `tip`, the branch must still not exist. Returns the commit and, if the remote refused
- * it, the reason.
- */
-export async function pushContent(
-  branch: Branch,
-  content: Buffer,
-  tip: Tip | undefined,
-): Promise<{ readonly commit: string; readonly refusal?: string }> {
+/** Replaces the branch's newest commit if it is still `tip`. Returns the new one, and the remote's refusal, if any. */
+export async function pushContent(branch: Branch, content: Buffer, tip: Tip | undefined) {
   const { name, distant, remote, options } = branch;
   // The repository that fetched the tip cuts its history off.
   const repository = join(branch.repository, "push");
@@ -126,10 +109,7 @@ export async function pushContent(
   return push.code === 0 ? { commit } : { commit, refusal: reasonOf(push) };
 }
 
-/**
- * Writes the tip and the days' commits, without their states, so that Git sees that the remote has them. Returns the
- * days, or none if another program made the tip.
- */
+/** Writes the tip and its days, so that Git sees that the remote has them. A tip of another program has no days. */
 async function knownDays(branch: Branch, { days, parents, raw }: Tip): Promise<readonly Day[]> {
   const commits = await writeDays(branch, days);
   if (commits.join() !== parents.join()) return [];

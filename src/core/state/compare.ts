@@ -38,15 +38,13 @@ export type Difference = { readonly name: string; readonly value: string } & (
   | { readonly is: "apart" | "unanswered" | "hidden" }
 );
 
-export interface Comparison extends Pick<NodeContent, "own_tags"> {
-  readonly differences: readonly Difference[];
-}
+export type Comparison = ReturnType<typeof compare>;
 
 /** Stands for all refs if they could not be read. No ref has this name. */
 export const unreadRefs = "refs";
 
 /** Compares a mirror with its reference, name by name (docs: status.md, "Freshness"). */
-export function compare(judged: Judged): Comparison {
+export function compare(judged: Judged) {
   const { shown, before, reference, hasRefs } = judged;
   const { refs } = shown;
   const main = compareMain(judged);
@@ -145,10 +143,7 @@ export function isRunning(clock: NodeContent["behind"], name: string, value: str
  * Sorts the tags that only the mirror has. A tag is foreign if the mirror got it after it was first seen, and the
  * reference never had the tag or its commit. Mirrors with many tags of their own are not judged by them.
  */
-function ownTags(
-  { shown, before, reference }: Judged,
-  refs: RefSet,
-): { readonly known: string; readonly foreign: readonly Difference[] } {
+function ownTags({ shown, before, reference }: Judged, refs: RefSet) {
   const { rewritten = [], versions, refs: ids = {} } = reference;
   const former = before?.own_tags?.match(/.{5}/g) ?? [];
   const isFirst = before?.own_tags === undefined || former.length > ownTagsKept;

@@ -5,11 +5,7 @@ import { behindSince, freshnessAt } from "./freshness.ts";
 import type { NodeContent, Reference } from "./content-schema.ts";
 import { followedSince } from "./reference.ts";
 
-/** Content that takes a mirror offline under the operator's `freshness` rule. */
-export type WrongContent = NonNullable<ReturnType<typeof wrongContent>>;
-
-/** What decides whether the content that a mirror lacks counts. */
-export interface RuledTarget {
+interface RuledTarget {
   readonly reference: Reference | undefined;
   /** How many mirrors the target has besides its primary. Undefined without a primary. */
   readonly mirrors: number | undefined;
@@ -17,10 +13,7 @@ export interface RuledTarget {
   readonly isFollowed: boolean;
 }
 
-/**
- * Returns why a node's content takes it offline at `at` (epoch milliseconds), or undefined if it does not. `isSpared`:
- * the mirror only lacks content that no mirror has taken from the primary.
- */
+/** Returns why content takes a node offline, if it does. `isSpared`: it only lacks content that no mirror has taken. */
 export function wrongContent(
   { offlineAfterMs, states, codes }: FreshnessRule,
   content: NodeContent,
@@ -52,10 +45,7 @@ export interface AnsweringNode {
   readonly content: NodeContent;
 }
 
-/**
- * Returns the id of the best node to keep online. Returns undefined if no node answers, or if a node with correct
- * content is online anyway. Nodes that would be online if their content were correct rank before the others.
- */
+/** Returns the best node to keep online, unless none answers or one with correct content is online anyway. */
 export function lastReachable(answering: readonly AnsweringNode[], at: number): number | undefined {
   if (answering.some(({ isOnline, isWrong }) => isOnline && !isWrong)) return undefined;
   const ranked = rank(

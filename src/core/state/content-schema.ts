@@ -28,18 +28,15 @@ const revisionIfAny = z.union([revision, z.literal("")]);
 /** The first digits of a ref's object id. */
 const keptId = z.string().regex(/^[0-9a-f]{10}$/);
 
-/**
- * When a mirror began to lack something or to be apart, the ref by which it does, and the mirror's value of that ref
- * (empty if the mirror lacks the ref).
- */
+/** Since when a mirror lacks something or is apart, by which ref, and its value of that ref, empty if it has none. */
 const clock = z.tuple([timestamp, refName, revisionIfAny]).readonly();
 
 const count = z.int().min(1).max(1000);
 const refNames = z.array(refName).max(namesKept);
-const refCount = z
-  .int()
-  .min(0)
-  .max(2 * maxRefs);
+const mostDifferences = 2 * maxRefs;
+const refCount = z.int().min(0).max(mostDifferences);
+const tagDigits = z.string().regex(/^(?:[0-9a-f]{5}){0,33}$/);
+const commitDigits = z.string().regex(/^[0-9a-f]{16}$/);
 
 /** What is known about a mirror's content and certificate. */
 export const content = z.strictObject({
@@ -57,10 +54,7 @@ export const content = z.strictObject({
   /** The URL of the repository that the mirror's URL redirects to. */
   moved_to: observed.moved_to,
   /** Digits of a digest of each tag that only this mirror has and that is not held against it (compare.ts). */
-  own_tags: z
-    .string()
-    .regex(/^(?:[0-9a-f]{5}){0,33}$/)
-    .optional(),
+  own_tags: tagDigits.optional(),
   /** How the content compares with the reference's, as of the last good answer. */
   freshness: z.enum(freshnesses).optional(),
   /** The time of the last good answer, if later runs had none. */
@@ -92,14 +86,11 @@ export const content = z.strictObject({
   content_file: observed.content_file,
   /** When the content became wrong or different. */
   content_since: timestamp.optional(),
-  /**
-   * The last proof that the mirror serves a commit that it lists: its time, the first digits of the commit, and how
-   * many proofs in a row have failed or timed out.
-   */
+  /** The last proof that the mirror serves what it lists: when, which commit, how many in a row failed or timed out. */
   proof: z
     .strictObject({
       at: timestamp,
-      revision: z.string().regex(/^[0-9a-f]{16}$/),
+      revision: commitDigits,
       failed: count.optional(),
       timed_out: count.optional(),
     })
@@ -123,10 +114,7 @@ const keptIdIfAny = z.union([keptId, z.literal("")]);
 /** When a ref appeared, moved or vanished: its name, and its id before and after, which is empty if there was none. */
 const move = z.tuple([timestamp, refName, keptIdIfAny, keptIdIfAny]).readonly();
 
-/**
- * What the servers said about a branch's commit (git-questions.ts): its place in the reference's history, and the
- * reference's commit at that time. Only "past" stays true when the reference moves on.
- */
+/** What servers said about a branch's commit, and the reference's commit then. Only "past" stays true once it moves. */
 const answer = z.tuple([refName, keptId, z.enum(["past", "newer", "apart"]), keptId]).readonly();
 
 /** A reference and its history. Lists are oldest first. */

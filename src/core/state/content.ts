@@ -4,7 +4,7 @@ import { defaultRefs } from "../kinds/git-refs.ts";
 import type { Observation } from "../probe/observation.ts";
 import type { RefSet } from "../probe/ref-set.ts";
 import { compare, type Judged } from "./compare.ts";
-import { content, namesKept, type NodeContent, type Reference } from "./content-schema.ts";
+import { content, type NodeContent, type Reference } from "./content-schema.ts";
 import { judge, judgeAlone } from "./freshness.ts";
 import { isAlone, leadOfMost, leadOfPrimary } from "./lead.ts";
 import { answersAfter, moveReference, withTaken } from "./reference.ts";
@@ -33,15 +33,20 @@ export function contentsAfter(
   nodes: readonly ObservedNode[],
   stored: Reference | undefined,
   { history: histories, refs, ...run }: ContentRun,
-): { readonly reference: Reference | undefined; readonly contents: ReadonlyMap<number, NodeContent> } {
-  const known = stored && hasContent(stored) ? stored : undefined;
+) {
+  // Without a revision, a reference only has what the settings ask for.
+  const hasContent = stored !== undefined && (stored.versions.length > 0 || stored.refs !== undefined);
+  const known = hasContent ? stored : undefined;
   const { node: primary, before: primaryBefore } = nodes.find(({ node }) => node.primary) ?? {};
   const patterns = comparedRefs(primary ?? nodes[0]?.node);
   const history = histories?.[nodes[0]?.node.place ?? ""];
-  const answered = nodes.flatMap((one): AnsweredNode[] => {
-    const good = prevailing(one.seen);
-    return good === undefined ? [] : [{ ...one, good, shown: shownIn(good, one.node, refs, run.at) }];
-  });
+  const answers = new Map(
+    nodes.flatMap((one): [Node, AnsweredNode][] => {
+      const good = prevailing(one.seen);
+      return good ? [[one.node, { ...one, good, shown: shownIn(good, one.node, refs, run.at) }]] : [];
+    }),
+  );
+  const answered = [...answers.values()];
   const { shown: leader, good: leading = primaryBefore } = answered.find(({ node }) => node.primary) ?? {};
   const others = answered.filter(({ node }) => !node.primary);
   const shown = others.map((one) => one.shown);
@@ -53,22 +58,18 @@ export function contentsAfter(
   const warnings = hasLead ? warningsOf(answered) : (stored?.warnings ?? []);
   const isLone = leader !== undefined && reference !== undefined && isAlone(shown, reference);
   const target = { ...run, history, reference, isLed: lead !== undefined && !isLone };
-  const seenContents = new Map(
-    answered.map((one) => {
-      const hasRefs = patterns !== '"HEAD"' && comparedRefs(one.node) === patterns;
-      const isPrimary = one.node.primary;
-      const isExcused = warnings.includes("expired") || (!isPrimary && leading?.content_code === "expired");
-      const judged = { ...target, hasRefs, isExcused, isAlone: isLone && isPrimary };
-      return [one.node, seenContent(one, judged)];
-    }),
-  );
-  const contents = nodes.map((one): [number, NodeContent] => [
-    one.node.id,
-    seenContents.get(one.node) ?? {
-      ...unseenContent(one.before, run.lastRun),
-      tls_expires_at: certificateEnd(one, false),
-    },
-  ]);
+  const contents = nodes.map((one): [number, NodeContent] => {
+    const { id, primary: isPrimary } = one.node;
+    const answer = answers.get(one.node);
+    if (answer === undefined) {
+      const tls_expires_at = certificateEnd(one, false);
+      return [id, { ...unseenContent(one.before, run.lastRun), tls_expires_at }];
+    }
+    const hasRefs = patterns !== '"HEAD"' && comparedRefs(one.node) === patterns;
+    const isExcused = warnings.includes("expired") || (!isPrimary && leading?.content_code === "expired");
+    const judged = { ...target, hasRefs, isExcused, isAlone: isLone && isPrimary };
+    return [id, seenContent(answer, judged)];
+  });
   const index = lead === undefined ? (leader?.index ?? stored?.index) : undefined;
   const isEmpty = reference === undefined && index === undefined && warnings.length === 0;
   const asked = { index, warnings: warnings.length > 0 ? warnings : undefined };
@@ -76,11 +77,6 @@ export function contentsAfter(
     reference: isEmpty ? undefined : { branch: "", versions: [], ...reference, ...asked },
     contents: new Map(contents),
   };
-}
-
-/** Without a revision, a reference only has what the settings ask for. */
-function hasContent({ versions, refs }: Reference): boolean {
-  return versions.length > 0 || refs !== undefined;
 }
 
 function comparedRefs(node: Node | undefined): string {
@@ -120,7 +116,9 @@ function seenContent(answered: AnsweredNode, run: TargetRun): NodeContent {
   const isFailing = failed >= 2 || failed + timed_out >= 3;
   const found = good.content_code === "expired" && isExcused ? undefined : good.content_code;
   const content_code = found ?? (isFailing ? "no_fetch" : undefined);
+  const codeSince = content_code === before?.content_code ? before?.content_since : at;
   const verdict = verdictOf(answered, run, value, mainSince);
+  const differsSince = verdict.differs === true ? (verdict.apart?.[0] ?? at) : undefined;
   // One spread, at the start, because each further one takes as long as all else here.
   return {
     ...verdict,
@@ -133,7 +131,7 @@ function seenContent(answered: AnsweredNode, run: TargetRun): NodeContent {
     content_at: content_at === undefined ? undefined : Date.parse(content_at),
     content_code,
     content_file: good.content_file,
-    content_since: wrongSince(content_code, verdict, before, at),
+    content_since: content_code === undefined ? differsSince : codeSince,
     proof,
     tls_expires_at: certificateEnd(answered, true),
   };
@@ -179,11 +177,7 @@ function differenceOf(refs: RefSet | undefined, expected: Reference["refs"]): No
   if (missing.length + extra.length + different.length === 0) return undefined;
   return {
     ...{ missing: missing.length, extra: extra.length, different: different.length },
-    names: {
-      missing: shownNames(missing, namesKept),
-      extra: shownNames(extra, namesKept),
-      different: shownNames(different, namesKept),
-    },
+    names: { missing: shownNames(missing), extra: shownNames(extra), different: shownNames(different) },
   };
 }
 
@@ -204,22 +198,10 @@ function proofAfter(
     : { ...proof, failed: failed || undefined, timed_out: Math.min(timed_out + 1, 1000) };
 }
 
-/** Returns when the content became wrong in the way it is now. */
-function wrongSince(
-  code: string | undefined,
-  { differs, apart }: NodeContent,
-  before: NodeContent | undefined,
-  at: number,
-): number | undefined {
-  if (code === undefined) return differs === true ? (apart?.[0] ?? at) : undefined;
-  return code === before?.content_code ? before.content_since : at;
-}
-
 /** Returns when a mirror's certificate expires, as of its last answer. */
 function certificateEnd({ node, before, seen }: ObservedNode, hasAnswered: boolean): number | undefined {
   const expiry = seen.find(({ tls_expires_at }) => tls_expires_at !== undefined)?.tls_expires_at;
   if (expiry !== undefined) return Date.parse(expiry);
-  // A mirror with an http: URL has a certificate only while it redirects to https:. So its earlier certificate is
-  // dropped when it answers without one.
+  // An http: URL has a certificate only while it redirects to https:, so an answer without one drops it.
   return hasAnswered && node.url.startsWith("http:") ? undefined : before?.tls_expires_at;
 }

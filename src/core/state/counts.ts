@@ -13,10 +13,9 @@ export const daysKept = 91;
 
 /**
  * Counts packed into a string, because a state has millions of them: `5ao9|2.0.0,,1.1.0`. The number of the newest
- * period comes first, then an entry for each period, newest first. Numbers are in base 36. An entry is
- * `ok.failed.unobserved`, followed by `.excess.min.range` if there are latencies. The entry of a period without runs is
- * empty. To keep numbers short, `range` is the maximum minus the minimum, and `excess` is the sum minus `ok` times the
- * minimum.
+ * period comes first, then an entry for each period, newest first, which is empty without runs. Numbers are in base 36.
+ * An entry is `ok.failed.unobserved`, followed by `.excess.min.range` if there are latencies. To keep numbers short,
+ * `range` is the maximum minus the minimum, and `excess` is the sum minus `ok` times the minimum.
  */
 export type PackedCounts = string;
 
@@ -27,15 +26,8 @@ export const packedPattern =
 // The strings are never split: that would take five to ten times as long, and a third of the time to build a site
 // (test/bench, "render all").
 
-/**
- * Adds counts to their periods. An added `unobserved` may be negative, but the result is never below zero. Keeps the
- * newest `keep` periods; counts for older ones are ignored.
- */
-export function addCounts(
-  packed: PackedCounts,
-  added: ReadonlyMap<number, Count>,
-  keep: number,
-): PackedCounts {
+/** Adds counts to the newest `keep` periods. An added `unobserved` may be negative, but its sum is never below zero. */
+export function addCounts(packed: PackedCounts, added: ReadonlyMap<number, Count>, keep: number) {
   const before = packed === "" ? Math.min(...added.keys()) - 1 : newestPeriod(packed);
   // There is nothing to take away from a period that is new.
   const periods = [...added.keys()].filter(
@@ -92,19 +84,19 @@ export function sum(left: Count, right: Count): Count {
     failed: left.failed + right.failed,
     unobserved: Math.max(0, left.unobserved + right.unobserved),
     latencySum: left.latencySum + right.latencySum,
-    latencyMin: leastLatency(left, right),
+    // Zero means that there is none.
+    latencyMin: Math.min(left.latencyMin || right.latencyMin, right.latencyMin || left.latencyMin),
     latencyMax: Math.max(left.latencyMax, right.latencyMax),
   };
 }
 
-function leastLatency(left: Count, right: Count): number {
-  if (left.latencyMax === 0) return right.latencyMin;
-  return right.latencyMax === 0 ? left.latencyMin : Math.min(left.latencyMin, right.latencyMin);
-}
-
 export const nothing: Count = {
-  ...{ ok: 0, failed: 0, unobserved: 0 },
-  ...{ latencySum: 0, latencyMin: 0, latencyMax: 0 },
+  ok: 0,
+  failed: 0,
+  unobserved: 0,
+  latencySum: 0,
+  latencyMin: 0,
+  latencyMax: 0,
 };
 
 /** An empty entry means all zeros. */

@@ -31,10 +31,7 @@ export const coreDocument: StateDocument = {
 };
 
 /** Formats equal states as equal JSON, with a line for each node so that diffs are small. */
-export function formatState<Whole extends State>(
-  state: Whole,
-  document: Pick<StateDocument<Whole>, "lines"> = coreDocument,
-): Buffer {
+export function formatState(state: State, document: Pick<StateDocument, "lines"> = coreDocument): Buffer {
   const chunks: Buffer[] = [];
   let text = "";
   for (const piece of piecesOf(state, { ...lines, ...document.lines })) {
@@ -62,9 +59,8 @@ function* piecesOf(value: object, lines: Lines): Generator<string> {
 
 function format(value: unknown): string {
   if (!isRecord(value)) return JSON.stringify(value);
-  return `{${entriesOf(value)
-    .map(([key, part]) => `${JSON.stringify(key)}:${format(part)}`)
-    .join(",")}}`;
+  const parts = entriesOf(value).map(([key, part]) => `${JSON.stringify(key)}:${format(part)}`);
+  return `{${parts.join(",")}}`;
 }
 
 function isRecord(value: unknown): value is object {
@@ -77,10 +73,7 @@ function entriesOf(value: object): [string, unknown][] {
     .sort(([left], [right]) => (left < right ? -1 : 1));
 }
 
-/**
- * Throws InputError, naming `source`, if the state is invalid: an invalid state never counts as an empty one. `earlier` says
- * how to bring back an earlier state.
- */
+/** An invalid state is an InputError, never an empty state. `earlier` says how to bring back an earlier one. */
 export function parseState<Whole extends State>(
   text: string,
   source: string,

@@ -8,10 +8,8 @@ import { tipOf } from "./reference.ts";
 import { keptId, mainName } from "./shown.ts";
 import type { State } from "./state-schema.ts";
 
-type EarlierRuns = Required<Pick<ProbeRun, "silent" | "earlier" | "references" | "git">>;
-
 /** Returns what the probes of a run need to know about earlier ones. */
-export function earlierRuns(state: State | undefined, all: readonly Node[]): EarlierRuns {
+export function earlierRuns(state: State | undefined, all: readonly Node[]) {
   const { nodes = {}, references = {}, vantages = {} } = state ?? {};
   const tallies = Object.values(vantages).flatMap((vantage) => Object.entries(vantage.nodes));
   const newest = Object.entries(references).flatMap(([place, { versions, index }]) => {
@@ -59,10 +57,7 @@ function openQuestions({ nodes, references }: State, all: readonly Node[]): NonN
   };
 }
 
-/**
- * Returns whether nothing needs to be asked about a branch's commit: the reference has had it, has no such branch, or
- * has answered. `tip` is the reference's commit (default: the last known one).
- */
+/** Whether nothing needs to be asked about a branch's commit. `tip` defaults to the reference's last known commit. */
 export function isSettled(
   reference: Reference,
   name: string,

@@ -5,17 +5,11 @@ import type { Clock, NodeContent, Reference } from "./content-schema.ts";
 import { verdictOn } from "./reference.ts";
 import { mainName } from "./shown.ts";
 
-/** The part of a mirror's content that a comparison with the reference decides. */
-export type Judgement = Pick<
-  NodeContent,
-  "freshness" | "behind" | "lacking" | "late" | "apart" | "apart_date" | "differs" | "own_tags"
->;
-
 /**
  * Judges a mirror that answered well (docs: status.md, "Freshness"). A mirror is behind since its oldest lack; it
  * differs once a ref has been apart for the grace, until it has the reference's content again.
  */
-export function judge(judged: Judged, { differences, own_tags }: Comparison): Judgement {
+export function judge(judged: Judged, { differences, own_tags }: Comparison): NodeContent {
   const { before, at, graceMs, isLed, reference, shown } = judged;
   const main = mainName(reference.branch);
   const isMain = ({ name }: Difference): boolean => name === main;
@@ -45,17 +39,14 @@ export function judge(judged: Judged, { differences, own_tags }: Comparison): Ju
   };
 }
 
-/** Judges a primary that stands alone: it is behind since the first such run in a row. */
-export function judgeAlone({ before, at, graceMs }: Judged, name: string, value: string): Judgement {
+/** Judges a primary that stands alone: it has been behind since the first such run in a row. */
+export function judgeAlone({ before, at, graceMs }: Judged, name: string, value: string): NodeContent {
   const behind = before?.behind ?? [at, name, value];
   return { freshness: "behind", behind, late: at - behind[0] >= graceMs ? true : undefined };
 }
 
 /** Returns since when a mirror has been behind, in epoch milliseconds. */
-export function behindSince({
-  behind,
-  lacking,
-}: Pick<NodeContent, "behind" | "lacking">): number | undefined {
+export function behindSince({ behind, lacking }: NodeContent): number | undefined {
   const times = [behind, lacking].flatMap((clock) => clock?.[0] ?? []);
   return times.length === 0 ? undefined : Math.min(...times);
 }
@@ -114,18 +105,11 @@ function isReached(reference: Reference, date: number | undefined, name: string,
 }
 
 /** Problems that make a mirror differ even if it has the reference's revision. */
-export const incomplete: ReadonlySet<string | undefined> = new Set([
-  "missing_file",
-  "wrong_size",
-  "half_synced",
-]);
+export const incomplete = new Set<string | undefined>(["missing_file", "wrong_size", "half_synced"]);
 
-/** Without a good answer for this long, nothing is known about a mirror's content. But `differs` stays. */
-const knownForMs = dayMs;
-
-/** Returns a mirror's freshness at a time (epoch milliseconds). */
+/** Returns a mirror's freshness at a time. It is unknown after a day without a good answer, but `differs` stays. */
 export function freshnessAt(content: NodeContent | undefined, at: number): Freshness {
   const { freshness = "unknown", unseen_since = at, content_code } = content ?? {};
   if (freshness === "in_sync" && incomplete.has(content_code)) return "differs";
-  return freshness !== "differs" && at - unseen_since >= knownForMs ? "unknown" : freshness;
+  return freshness !== "differs" && at - unseen_since >= dayMs ? "unknown" : freshness;
 }

@@ -11,14 +11,10 @@ export function leadOfPrimary(shown: Shown | undefined): Lead | undefined {
 }
 
 /**
- * Returns the reference of a target without a primary: each name has the value that more than half of the target's
- * `size` mirrors share, and keeps its value without a majority. Returns undefined if this run did not see it.
+ * Returns the reference of a target without a primary: what more than half of its `size` mirrors share. Names without
+ * a majority keep their value. Returns undefined if this run did not see the reference.
  */
-export function leadOfMost(
-  all: readonly Shown[],
-  size: number,
-  known: Reference | undefined,
-): Lead | undefined {
+export function leadOfMost(all: readonly Shown[], size: number, known: Reference | undefined) {
   const shared = <Value>(values: readonly Value[]): Value | undefined =>
     byFrequency(values).find(([, count]) => count * 2 > size)?.[0];
   const branch =
@@ -38,10 +34,7 @@ export function leadOfMost(
   return { ...example, branch, main, refs: isListed ? new Map(refs) : undefined };
 }
 
-/**
- * Returns whether the other mirrors contradict a primary: of those that answered, at least two and more than half have
- * newer content, or share content that the primary never had. Such a run proves nothing against them.
- */
+/** Whether at least two and more than half of the others are newer, or share content that the primary never had. */
 export function isAlone(others: readonly Shown[], reference: Reference): boolean {
   const newest = reference.versions.at(-1);
   if (newest === undefined) return false;

@@ -8,10 +8,8 @@ import { evidence } from "../kinds/kinds.ts";
 const untouched: NodeTally = { from: Infinity, hours: "", days: "" };
 
 /**
- * Updates a vantage's state after a run in which the vantage was online: stores each node's latest code, adds each
- * observation to the counts of its hour and day, and counts missed runs as unobserved. Runs can arrive in any order.
- * Only the newest run times are kept. Once any were dropped, a run older than all kept ones is ignored, since it may
- * already count as missed.
+ * Counts each observation of an online vantage in its hour and day, and missed runs as unobserved. Runs can arrive in
+ * any order. Once times were dropped, a run older than all kept ones is ignored, since it may already count as missed.
  */
 export function updateNodeCounts(
   previous: VantageState | undefined,
@@ -31,12 +29,13 @@ export function updateNodeCounts(
   const tallied = nodes.map((node): [string, NodeTally] => {
     const { code, from: first = 0, hours, days } = previous?.nodes[node.id] ?? untouched;
     const observation = observed(node);
-    const counted = (packed: PackedCounts, periodMs: number, keep: number): PackedCounts =>
-      addCounts(
-        packed,
-        withRun(changes(first, periodMs), Math.floor(at / periodMs), countOf(observation)),
-        keep,
-      );
+    const own = countOf(observation);
+    const counted = (packed: PackedCounts, periodMs: number, keep: number): PackedCounts => {
+      const period = Math.floor(at / periodMs);
+      const missed = changes(first, periodMs);
+      const unobserved = own.unobserved + (missed.get(period)?.unobserved ?? 0);
+      return addCounts(packed, new Map(missed).set(period, { ...own, unobserved }), keep);
+    };
     const from = Math.min(first, at);
     return [
       String(node.id),
@@ -51,25 +50,17 @@ export function updateNodeCounts(
   return { times: kept, nodes: Object.fromEntries(tallied) };
 }
 
-/** Returns the counts to add for a run: its own, and the changes of missed runs. */
-function withRun(missed: ReadonlyMap<number, number>, period: number, own: Count): Map<number, Count> {
-  const added = new Map<number, Count>();
-  for (const [other, unobserved] of missed) added.set(other, { ...nothing, unobserved });
-  return added.set(period, { ...own, unobserved: own.unobserved + (missed.get(period) ?? 0) });
-}
-
 /**
- * Returns a function that tells by how much a run at `at` changes a node's numbers of missed runs in each hour or day,
- * counted from 1970. Its parameters are the time of the node's first run so far and the length of a period. Runs count
- * as missed only in the gap between two runs, and not before a node's first run. A late run splits a gap in two. If it
- * becomes the node's first run, the gaps after it count, too.
+ * Returns a function from a node's first run so far, and the length of a period, to the changes of its missed runs in
+ * each period since 1970. Runs are missed only in the gap between two runs, and not before a node's first run. A late
+ * run splits a gap in two. If it becomes the node's first run, the gaps after it count, too.
  */
 function missedChanges(
   before: readonly number[],
   after: readonly number[],
   at: number,
   intervalMs: number,
-): (from: number, periodMs: number) => ReadonlyMap<number, number> {
+): (from: number, periodMs: number) => ReadonlyMap<number, Count> {
   // Gaps that end before this run stay as they are.
   const since = before.findLast((time) => time <= at) ?? at;
   const missed = (times: readonly number[], from: number): number[] =>
@@ -77,15 +68,16 @@ function missedChanges(
       const end = times[index + 1] ?? start;
       return start < from || start < since ? [] : missedIn(start, end, intervalMs);
     });
-  const changes = new Map<string, Map<number, number>>();
+  const changes = new Map<string, Map<number, Count>>();
   // Cached, because most nodes have the same first run.
   return (from, periodMs) => {
     const key = `${from} ${periodMs}`;
-    const change = changes.get(key) ?? new Map<number, number>();
+    const change = changes.get(key) ?? new Map<number, Count>();
     if (changes.has(key)) return change;
     const add = (timestamp: number, count: 1 | -1): void => {
       const period = Math.floor(timestamp / periodMs);
-      change.set(period, (change.get(period) ?? 0) + count);
+      const { unobserved } = change.get(period) ?? nothing;
+      change.set(period, { ...nothing, unobserved: unobserved + count });
     };
     for (const timestamp of missed(after, Math.min(from, at))) add(timestamp, 1);
     for (const timestamp of missed(before, from)) add(timestamp, -1);
@@ -105,8 +97,7 @@ function countOf(observation: Observation | undefined): Count {
   const status = evidence(observation?.code);
   if (status === undefined) return { ...nothing, unobserved: 1 };
   if (status === 0) return { ...nothing, failed: 1 };
-  // A latency of zero would mean that none is known, and one of more than a day can only come from a clock that was
-  // changed.
+  // Zero would mean that no latency is known, and more than a day can only come from a clock that was changed.
   const latency = Math.min(Math.max(1, observation?.latency_ms ?? 1), dayMs);
   return { ...nothing, ok: 1, latencySum: latency, latencyMin: latency, latencyMax: latency };
 }

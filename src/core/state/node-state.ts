@@ -3,19 +3,13 @@ import { byFrequency } from "../base/text/group.ts";
 import type { Node } from "../config/nodes.ts";
 import type { Status } from "../contract/network.ts";
 import { evidence } from "../kinds/kinds.ts";
-import type { ObservedNode } from "./content.ts";
-import type { WrongContent } from "./content-rule.ts";
+import type { ContentRun, ObservedNode } from "./content.ts";
+import type { wrongContent } from "./content-rule.ts";
 import type { NodeContent } from "./content-schema.ts";
 import { freshnessAt } from "./freshness.ts";
 import { urlDigest } from "./identity.ts";
 import { shownName } from "./room.ts";
-import {
-  changesKept,
-  type ContentChange,
-  type NodeState,
-  type Transition,
-  transitionsKept,
-} from "./state-schema.ts";
+import { changesKept, type ContentChange, type NodeState, transitionsKept } from "./state-schema.ts";
 
 /** Returns the status that most vantages with evidence saw, and its most frequent code, or undefined for a tie. */
 export function vote(codes: readonly string[]): { status: Status; code: string } | undefined {
@@ -31,10 +25,7 @@ export function vote(codes: readonly string[]): { status: Status; code: string }
 /** `streak` is how many runs in a row voted against the status. */
 export type DampedVerdict = Required<Pick<NodeState, "status">> & { readonly streak: number };
 
-/**
- * Applies a vote to a node's verdict. It takes `failureThreshold` votes in a row to turn an online node offline, and
- * `successThreshold` to turn an offline one online. A run without a vote changes nothing and does not break the streak.
- */
+/** Changes a status once enough votes in a row are against it. A run without a vote does not break the streak. */
 export function damp(
   standing: DampedVerdict,
   voted: Status | undefined,
@@ -64,18 +55,15 @@ export interface RuledNode extends ObservedNode {
   readonly evident: ReturnType<typeof vote>;
   readonly content: NodeContent;
   readonly inMaintenance: boolean;
-  readonly wrong: WrongContent | undefined;
+  readonly wrong: ReturnType<typeof wrongContent>;
   readonly isSpared: boolean;
 }
-
-/** `lastRun` is the time of the previous run, or `at` on the first run. */
-type NodeRun = Readonly<Record<"at" | "lastRun", number>>;
 
 /** `isLast`: the node stays or becomes online only because its target would have no online node otherwise. */
 export function nodeAfter(
   { node, before, seen, evident, content, wrong, isSpared, inMaintenance }: RuledNode,
   isLast: boolean,
-  run: NodeRun,
+  run: ContentRun,
 ): NodeState {
   const { name, url, settings } = node;
   const { at, lastRun } = run;
@@ -89,12 +77,11 @@ export function nodeAfter(
   // A status that was set without evidence takes its code from the first evidence that confirms it.
   const isConfirmed = evidence(before?.code) === undefined && voted?.status === status;
   const isExplained = changed || isConfirmed;
-  const transition: Transition[] =
+  const transition: NodeState["transitions"] =
     before === undefined || !changed || code === undefined || evidence(before.code) === undefined
       ? []
       : [[at, status, code]];
-  // During maintenance, there is no vote and the status is frozen. It counts as verified only if the evidence agrees
-  // with it.
+  // During maintenance, the status is frozen, and counts as verified only if the evidence agrees with it.
   const isVerified = voted !== undefined || evident?.status === status;
   const unverifiedSince = before === undefined ? at : (before.unverified_since ?? lastRun);
   const explained = isExplained ? seen.find((one) => one.code === code) : before;
@@ -121,15 +108,12 @@ export function nodeAfter(
 /** A certificate is reported this many days before it expires. */
 const certificateDays = 14;
 
-/**
- * Returns the kept changes of a node's freshness and certificate, newest last, or undefined if there are none. While a
- * node is offline or its freshness is unknown, no freshness change is added.
- */
+/** Returns the kept changes, newest last. Unknown freshness, as while the node is offline, is no change. */
 export function changesAfter(
   before: NodeState | undefined,
   status: Status,
   content: NodeContent,
-  { at, lastRun }: NodeRun,
+  { at, lastRun }: ContentRun,
 ): readonly ContentChange[] | undefined {
   const known = before?.changes ?? [];
   const last = known.findLast(([, , expiry]) => expiry === undefined)?.[1];
@@ -138,12 +122,9 @@ export function changesAfter(
   const expiry = content.tls_expires_at;
   const wasSoon = isSoon(before?.tls_expires_at, lastRun);
   const isChanged = expiry !== undefined && isSoon(expiry, at) !== wasSoon;
-  const news: ContentChange[] = [
-    ...(now === undefined || now === was ? [] : [[at, now] satisfies ContentChange]),
-    ...(isChanged
-      ? [[at, wasSoon ? "certificate_renewed" : "certificate_expires", expiry] satisfies ContentChange]
-      : []),
-  ];
+  const news: ContentChange[] = [];
+  if (now !== undefined && now !== was) news.push([at, now]);
+  if (isChanged) news.push([at, wasSoon ? "certificate_renewed" : "certificate_expires", expiry]);
   return news.length === 0 ? before?.changes : [...known, ...news].slice(-changesKept);
 }
 
@@ -153,11 +134,7 @@ function isSoon(expiry: number | undefined, at: number): boolean {
 }
 
 /** Being behind for less than the grace is no news. */
-function freshnessNews(
-  status: Status | undefined,
-  content: NodeContent | undefined,
-  at: number,
-): string | undefined {
+function freshnessNews(status: Status | undefined, content: NodeContent | undefined, at: number) {
   if (status !== 1) return undefined;
   if (content?.content_code !== undefined) return content.content_code;
   const freshness = freshnessAt(content, at);

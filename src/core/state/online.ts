@@ -1,35 +1,16 @@
-import type { HttpCode } from "../base/http/codes.ts";
 import { formatCount } from "../base/text/count.ts";
 import { quote } from "../base/text/quote.ts";
 import type { Node } from "../config/nodes.ts";
-import { isKindCode, isKnownCode, kinds } from "../kinds/kinds.ts";
+import { isKnownCode, kinds } from "../kinds/kinds.ts";
 import type { ControlObservation, Observation } from "../probe/observation.ts";
-import type { Round, ShardRound, VantageRound } from "./round.ts";
+import { observationsOf, type Round, type ShardRound, type VantageRound } from "./round.ts";
 
-/** Codes that a probe of any mirror gets while the prober itself is offline or behind a captive portal. */
-const offlineSymptoms: ReadonlySet<string> = new Set<HttpCode>([
-  "dns",
-  "refused",
-  "unreachable",
-  "no_route",
-  "timeout",
-  "reset",
-  "tls",
-  "not_http",
-  "captive_portal",
-]);
+/** Codes of answers. If nothing else tells, they mean that the prober is online. */
+const answers = ["ok", "redirect", "http_status", "rate_limited", "challenge", "auth", "too_large"];
 
 /**
- * Returns whether a vantage was online, by the first of these rules that applies:
- *
- * 1. Online if there is a proof: a response that only the mirror or control itself can have sent. Proofs are any HTTP
- *    response over HTTPS with a valid certificate (except 511), a response over plain HTTP that only a mirror of its
- *    kind gives, and the expected text of a control. A control's redirect to another host and a status over plain HTTP
- *    prove nothing, because captive portals send them too.
- * 2. Offline if a control could have given a proof (over HTTPS, or with an expected text).
- * 3. Offline if two or more hosts were observed and every observation is a failure that an offline prober would see.
- *    Two kinds of observations are ignored: rate limits over plain HTTP, and private addresses of hosts for
- *    which they are normal. Otherwise online.
+ * Returns whether a vantage was online, by the first rule that applies (docs: status.md, "Is the prober online?"). A
+ * control's redirect to another host and a status over plain HTTP prove nothing: captive portals send them, too.
  */
 export function isOnline(
   nodes: readonly Node[],
@@ -46,16 +27,11 @@ export function isOnline(
     return true;
   if (controls.some(canProve)) return false;
   const telling = observed.filter(([node, seen]) => !saysNothing(node, seen));
-  const isCutOff = telling.every(
-    ([, { code }]) => offlineSymptoms.has(code) || isKindCode(code) || code === "blocked_address",
-  );
+  const isCutOff = telling.every(([, { code }]) => !answers.includes(code));
   return !(isCutOff && new Set(telling.map(([{ host }]) => host)).size >= 2);
 }
 
-/**
- * Returns the offline shards of an online vantage. A proof counts only for its own shard, since each shard may have run
- * on a different machine.
- */
+/** A proof counts only for its own shard, since each shard may have run on a different machine. */
 export function offlineShards(nodes: readonly Node[], { shards = [] }: VantageRound): ShardRound[] {
   return shards.filter((shard) => !isOnline(nodes, shard));
 }
@@ -66,12 +42,9 @@ export function onlineVantages(nodes: readonly Node[], vantages: readonly Vantag
     if (!isOnline(nodes, vantage)) return [];
     const offline = offlineShards(nodes, vantage);
     if (offline.length === 0) return vantage;
-    const observations = new Map(vantage.observations);
-    for (const id of offline.flatMap((shard) => [...shard.observations.keys()])) observations.delete(id);
-    const isOffline = new Set(offline.map(({ index }) => index));
-    const families = vantage.shards?.flatMap((shard) =>
-      isOffline.has(shard.index) ? [] : (shard.families ?? []),
-    );
+    const shards = vantage.shards?.filter((shard) => !offline.includes(shard)) ?? [];
+    const observations = new Map(shards.flatMap((shard) => [...shard.observations]));
+    const families = shards.flatMap((shard) => shard.families ?? []);
     const missing = [...vantage.missingShards, ...offline.map(({ index }) => index)];
     return { ...vantage, observations, families, missingShards: missing.sort((left, right) => left - right) };
   });
@@ -87,16 +60,14 @@ function isProofOfMirror(node: Node, { code, http_status }: Observation): boolea
   return code === "ok" && kinds[node.settings.kind].isProof;
 }
 
+/** Ignores rate limits over plain HTTP, and private addresses of hosts for which they are normal. */
 function saysNothing(node: Node, { code }: Observation): boolean {
   if (!isKnownCode(code)) return true;
   if (code === "rate_limited") return !isHttps(node.url);
   return code === "blocked_address" && isPrivateByName(new URL(node.url).hostname);
 }
 
-/**
- * Returns whether a host is an IP address or has a name that only private networks use (RFC 6761, 6762, 8375). A
- * private address is normal for such a host. For any other host, it may come from a captive portal.
- */
+/** Whether only private networks use a name (RFC 6761, 6762, 8375), so that a private address is normal for it. */
 function isPrivateByName(hostname: string): boolean {
   return (
     /^\[|^[\d.]+$/.test(hostname) ||
@@ -111,18 +82,11 @@ function isHttps(url: string): boolean {
 
 const maxControls = 4;
 
-/**
- * Explains why no vantage of a round counts as online. If no control can prove a vantage online, also says what to
- * configure.
- */
+/** Explains why no vantage of a round counts as online and, if no control can prove it, what to configure. */
 export function offlineSentence(nodes: readonly Node[], { vantages }: Round): string {
-  const observed = nodes.flatMap(({ id, host }) =>
-    vantages.flatMap(({ observations }) => {
-      const code = observations.get(id)?.code;
-      return code === undefined ? [] : [{ id, host, code }];
-    }),
-  );
-  const mirrors = formatCount(new Set(observed.map(({ id }) => id)).size, "mirror");
+  const observed = nodes.filter(({ id }) => observationsOf(vantages, id).length > 0);
+  const codes = observed.flatMap(({ id }) => observationsOf(vantages, id).map(({ code }) => code));
+  const mirrors = formatCount(observed.length, "mirror");
   const hosts = formatCount(new Set(observed.map(({ host }) => host)).size, "host");
   const controls = vantages.flatMap((vantage) => vantage.controls);
   const sentences = [
@@ -130,7 +94,7 @@ export function offlineSentence(nodes: readonly Node[], { vantages }: Round): st
   ];
   if (!controls.some(canProve))
     sentences.push("To be sure, set probe.controls to an HTTPS URL that always answers.");
-  if (observed.some(({ code }) => code === "blocked_address"))
+  if (codes.includes("blocked_address"))
     sentences.push("Private addresses are probed only with --allow-private.");
   return sentences.join(" ");
 }

@@ -20,21 +20,14 @@ export const outagesOfNode = 8;
 
 type Verdicts = Readonly<Record<string, Pick<NodeState, "status" | "code">>>;
 
-export interface VerdictChange {
-  readonly before: Verdicts | undefined;
-  readonly after: Verdicts;
-  readonly at: number;
-}
-
 /**
- * Returns the incidents after a run, or undefined if there are none. A node that goes offline joins the incident of its
- * host and code if that is open or ended less than six hours ago. Otherwise, the node starts a new incident. An
- * incident ends once all of its nodes are online. The order of `nodes` does not matter.
+ * Returns the incidents after a run, if any. A node that goes offline joins the incident of its host and code if that is
+ * open or ended recently, or starts a new one. An incident ends once all of its nodes are online.
  */
 export function updateIncidents(
-  known: Incidents | undefined,
+  known: Incidents = {},
   nodes: readonly Node[],
-  { before = {}, after, at }: VerdictChange,
+  { before = {}, after, at }: { before: Verdicts | undefined; after: Verdicts; at: number },
 ): Incidents | undefined {
   // A mirror that was never seen online has not gone offline.
   const fallen = nodes.flatMap(({ id, host }) => {
@@ -44,11 +37,10 @@ export function updateIncidents(
       ? [[`${host} ${code}`, { id, host, code }] as const]
       : [];
   });
-  if (known === undefined && fallen.length === 0) return undefined;
   const incidents = new Map(
-    Object.entries(known ?? {}).map(([id, incident]): Entry => [id, withoutEnded(incident, after, at)]),
+    Object.entries(known).map(([id, incident]): Entry => [id, withoutEnded(incident, after, at)]),
   );
-  for (const [, own] of [...group(fallen)].sort(([one], [other]) => byName(one, other))) {
+  for (const own of group(fallen).values()) {
     const [{ host, code }] = own;
     const [id, same] = continued(incidents, host, code, at) ?? [
       newId(incidents, host, code, at),
@@ -86,22 +78,14 @@ function withoutEnded(incident: Incident, after: Verdicts, at: number): Incident
 }
 
 /** Returns the open incident of a host and code, or the latest one that ended recently enough to reopen. */
-function continued(
-  incidents: ReadonlyMap<string, Incident>,
-  host: string,
-  code: string,
-  at: number,
-): Entry | undefined {
+function continued(incidents: ReadonlyMap<string, Incident>, host: string, code: string, at: number) {
   const [newest] = [...incidents]
     .filter(([, one]) => one.host === host && one.code === code && at - (one.end ?? Infinity) < reopenMs)
     .sort(newestFirst);
   return newest;
 }
 
-/**
- * Returns a permanent id: the date and six digits of a digest. If another incident of that day has the same six digits,
- * the id contains the whole digest.
- */
+/** Returns a permanent id: the date and six digits of a digest, or all digits if these six are taken. */
 function newId(incidents: ReadonlyMap<string, Incident>, host: string, code: string, start: number): string {
   const digest = hash("sha256", JSON.stringify([host, code, start]));
   const day = new Date(start).toISOString().slice(0, 10);
@@ -116,13 +100,10 @@ function withLimit(outages: readonly Outage[]): Outage[] {
     .sort(([one, from], [other, otherFrom]) => from - otherFrom || one - other);
 }
 
-function withEnd(known: Incident, at: number): Incident {
-  const { end: knownEnd, ...incident } = known;
-  const isOpen = incident.outages.some(([, , to]) => to === undefined);
-  if (isOpen === (knownEnd === undefined)) return known;
-  if (isOpen) return incident;
-  const end = incident.outages.reduce((latest, [, , to = 0]) => Math.max(latest, to), at);
-  return { ...incident, end };
+function withEnd(incident: Incident, at: number): Incident {
+  const { end, outages } = incident;
+  if (outages.some(([, , to]) => to === undefined)) return { ...incident, end: undefined };
+  return { ...incident, end: end ?? outages.reduce((latest, [, , to = 0]) => Math.max(latest, to), at) };
 }
 
 /** Drops incidents that ended long ago, and those that ended first if there are too many incidents or outages. */

@@ -18,10 +18,7 @@ export interface Lead extends Pick<Shown, "branch" | "refs" | "hasTooMany" | "da
   readonly main: string | undefined;
 }
 
-/**
- * Returns the reference after a run at `at` (epoch milliseconds). `refsOf` identifies the primary and the compared
- * refs. If it changes, the history of refs starts over.
- */
+/** `refsOf` identifies the primary and the compared refs. If it changes, the history of refs starts over. */
 export function moveReference(
   reference: Reference | undefined,
   lead: Lead,
@@ -56,9 +53,7 @@ function withVersion(
   return thinned([...older, { value: main, since: at, date, index }], at);
 }
 
-/**
- * Drops the version whose removal leaves the smallest gap for its age, but never the oldest or one of the two newest.
- */
+/** Drops the version that leaves the smallest gap for its age, but never the oldest or one of the two newest. */
 function thinned(versions: Version[], at: number): Version[] {
   if (versions.length <= versionsKept) return versions;
   const costs = versions.slice(1, -2).map(({ since }, index) => {
@@ -77,6 +72,7 @@ function renamed(reference: Reference, lead: Lead, at: number): Reference {
     const older = versions[index]?.value ?? "";
     return [version.since, former, keptId(older), keptId(version.value)];
   });
+  const all = [...moves, ...past].sort(([one], [other]) => one - other);
   const own = moves.findLast(([, moved]) => moved === name);
   const isKnown = lead.main !== undefined && refs[name] === keptId(lead.main);
   const since = isKnown ? (own?.[0] ?? known_from) : at;
@@ -89,29 +85,17 @@ function renamed(reference: Reference, lead: Lead, at: number): Reference {
     ...reference,
     branch: lead.branch,
     versions: main,
-    ...(isGit &&
-      limited(
-        [...moves, ...past].sort(([one], [other]) => one - other),
-        known_from,
-      )),
+    ...(isGit && limited(all, known_from)),
   };
 }
 
 /** Drops the oldest moves. Nothing is known any more about the time before them. */
-function limited(
-  moves: readonly Move[],
-  known_from: number,
-): { readonly moves: Move[]; readonly known_from: number } {
+function limited(moves: readonly Move[], known_from: number) {
   const dropped = moves.slice(0, -movesKept).at(-1)?.[0] ?? 0;
   return { moves: moves.slice(-movesKept), known_from: Math.max(known_from, dropped) };
 }
 
-function refsAfter(
-  before: Reference | undefined,
-  refs: RefSet | undefined,
-  main: string,
-  at: number,
-): Partial<Reference> {
+function refsAfter(before: Reference | undefined, refs: RefSet | undefined, main: string, at: number) {
   const { refs: former, moves = [], known_from } = before ?? {};
   if (refs === undefined) return { refs: former, moves: before?.moves, known_from };
   const ids = new Map([...refs].flatMap(([name, id]) => (name === "HEAD" ? [] : [[name, keptId(id)]])));
@@ -177,21 +161,20 @@ export function withTaken(
   const taken = new Set(
     others.flatMap(({ shown, before }) => {
       const value = valueOf(shown, mainName(branch));
-      return value === undefined || value === (before?.main ?? before?.revision) ? [] : [value];
+      if (value === undefined || value === (before?.main ?? before?.revision)) return [];
+      // Content that the reference has had twice is taken in its newest version.
+      return versions.findLastIndex((one) => one.value === value);
     }),
   );
-  // Content that the reference has had twice is taken in its newest version.
-  const isTaken = ({ value }: Version, index: number): boolean =>
-    taken.has(value) && versions.findLastIndex((one) => one.value === value) === index;
   return {
     ...reference,
-    versions: versions.map((one, index) => (isTaken(one, index) ? { ...one, taken: true } : one)),
+    versions: versions.map((one, index) => (taken.has(index) ? { ...one, taken: true } : one)),
   };
 }
 
 /**
- * Returns from when a mirror that has been behind since `since` counts as outdated. With two or more mirrors, content
- * of the primary counts only once one of them has taken it: nobody is blamed for not copying what nobody copied.
+ * Returns from when a mirror counts as outdated. With two or more mirrors, content of the primary counts only once one
+ * of them has taken it: nobody is blamed for not copying what nobody copied.
  */
 export function followedSince({ versions }: Reference, since: number, mirrors: number): number | undefined {
   return mirrors < 2 ? since : versions.find((one) => one.taken === true && one.since >= since)?.since;

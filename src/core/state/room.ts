@@ -1,5 +1,5 @@
 import { formatState, type StateDocument } from "./document.ts";
-import type { Reference } from "./content-schema.ts";
+import { namesKept, type Reference } from "./content-schema.ts";
 import type { NodeState, State } from "./state-schema.ts";
 
 /** In characters. */
@@ -13,9 +13,9 @@ export function shownName(name: string): string {
 /** In bytes: enough for the longest shown name, or for several common ones. */
 const roomForNames = 300;
 
-/** Shortens the names and returns the first `count` of them, or fewer if these do not fit into `roomForNames`. */
-export function shownNames(names: readonly string[], count: number): string[] {
-  const shown = names.slice(0, count).map(shownName);
+/** Shortens the names and returns the first five, or fewer if these do not fit into `roomForNames`. */
+export function shownNames(names: readonly string[]): string[] {
+  const shown = names.slice(0, namesKept).map(shownName);
   let bytes = 0;
   return shown.filter((name) => (bytes += Buffer.byteLength(name)) <= roomForNames);
 }
@@ -25,23 +25,21 @@ const roomForNode = 350;
 /** The minimum for a small feed, in bytes. */
 const roomForFeed = 256 * 1024;
 
-/**
- * Returns the references to store. If their refs do not all fit, the references with the most refs are stored without
- * refs. The next run can then compare only the digests of their refs.
- */
+/** Drops the refs of the largest references if not all fit. The next run can then compare only digests of them. */
 export function keptReferences(
-  references: readonly (readonly [place: string, after: Reference | undefined])[],
+  targets: readonly { readonly place: string; readonly reference: Reference | undefined }[],
   nodes: number,
 ): State["references"] {
   let room = Math.max(roomForFeed, roomForNode * nodes);
-  const sized = references
-    .flatMap(([place, after]) =>
-      after === undefined ? [] : [{ place, after, size: sizeOf([after.refs ?? {}, after.moves ?? []]) }],
-    )
+  const sized = targets
+    .flatMap(({ place, reference }) => {
+      const { refs = {}, moves = [] } = reference ?? {};
+      return reference === undefined ? [] : [{ place, reference, size: sizeOf([refs, moves]) }];
+    })
     .sort((one, other) => one.size - other.size);
-  const kept = sized.map(({ place, after, size }) => {
+  const kept = sized.map(({ place, reference, size }) => {
     room -= size;
-    return [place, room >= 0 ? after : withoutRefs(after)] as const;
+    return [place, room >= 0 ? reference : withoutRefs(reference)] as const;
   });
   return Object.fromEntries(kept);
 }
@@ -52,9 +50,8 @@ export function withoutRefs(reference: Reference): Reference {
 }
 
 /**
- * Shortens a state to `maxBytes` if possible, and returns it with its bytes. Mirrors that have left the feed go first,
- * then the histories and details of those nodes and references for which this saves the most. So a mirror with very
- * long answers neither makes the run fail nor costs other mirrors their history.
+ * Shortens a state to `maxBytes` if possible. Mirrors that have left the feed go first, then the histories and details
+ * that save the most. So a mirror with very long answers neither fails the run nor costs other mirrors their history.
  */
 export function fitState<Whole extends State>(
   state: Whole,
@@ -66,13 +63,8 @@ export function fitState<Whole extends State>(
   if (excess <= 0) return { state, bytes };
   if (state.former !== undefined) return fitState({ ...state, former: undefined }, maxBytes, document);
   const fitted = { ...state, nodes: { ...state.nodes }, references: { ...state.references } };
-  const cuts = [
-    ...Object.entries(state.nodes).map(([id, node]) => cutOf(fitted.nodes, id, node, withoutDetails(node))),
-    ...Object.entries(state.references).map(([place, reference]) =>
-      cutOf(fitted.references, place, reference, withoutHistory(reference)),
-    ),
-  ];
-  for (const [savedBytes, apply] of cuts.sort(([one], [other]) => other - one)) {
+  const cuts = [...cutsOf(fitted.nodes, withoutDetails), ...cutsOf(fitted.references, withoutHistory)];
+  for (const { savedBytes, apply } of cuts.sort((one, other) => other.savedBytes - one.savedBytes)) {
     if (excess <= 0) break;
     apply();
     excess -= savedBytes;
@@ -80,13 +72,11 @@ export function fitState<Whole extends State>(
   return { state: fitted, bytes: formatState(fitted, document) };
 }
 
-function cutOf<Part>(
-  parts: Record<string, Part>,
-  key: string,
-  part: Part,
-  short: Part,
-): [savedBytes: number, apply: () => unknown] {
-  return [sizeOf(part) - sizeOf(short), () => (parts[key] = short)];
+function cutsOf<Part>(parts: Record<string, Part>, shorten: (part: Part) => Part) {
+  return Object.entries(parts).map(([key, part]) => {
+    const short = shorten(part);
+    return { savedBytes: sizeOf(part) - sizeOf(short), apply: () => (parts[key] = short) };
+  });
 }
 
 function withoutDetails(node: NodeState): NodeState {

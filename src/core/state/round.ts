@@ -1,17 +1,11 @@
 import { InputError } from "../base/errors.ts";
+import { group } from "../base/text/group.ts";
 import { mergeHistories } from "../probe/ask-ancestry.ts";
 import { parseRefSet, type RefSet } from "../probe/ref-set.ts";
-import type {
-  ControlObservation,
-  History,
-  HostFamilies,
-  Observation,
-  ProbeProblem,
-  Results,
-} from "../probe/observation.ts";
+import type { HostFamilies, Observation, Results } from "../probe/observation.ts";
 
 interface Seen {
-  readonly controls: readonly ControlObservation[];
+  readonly controls: Results["controls"];
   readonly observations: ReadonlyMap<number, Observation>;
   readonly families?: readonly HostFamilies[] | undefined;
 }
@@ -20,11 +14,8 @@ export interface VantageRound extends Seen {
   readonly name: string;
   /** Shards without results. Their nodes were not observed. */
   readonly missingShards: readonly number[];
-  /**
-   * Nodes that were not observed because mirrorfeed itself failed on their answer, or stalled during both of their
-   * probes.
-   */
-  readonly problems?: readonly ProbeProblem[] | undefined;
+  /** Nodes that were not observed because mirrorfeed itself failed or stalled. */
+  readonly problems?: Results["problems"];
   /** If there are several shards, the observations of each one, because each may have run on its own machine. */
   readonly shards?: readonly ShardRound[] | undefined;
 }
@@ -41,16 +32,13 @@ export interface Round {
   /** Observed refs by digest. Some may be missing, because they did not fit into a results file. */
   readonly refs?: ReadonlyMap<string, RefSet> | undefined;
   /** What Git servers said about commits. */
-  readonly history?: History | undefined;
+  readonly history?: Results["history"];
 }
 
 /** How far apart correct clocks can be, in milliseconds. */
 export const clockToleranceMs = 5 * 60_000;
 
-/**
- * If a round comes from a clock that is ahead, sets the time of the round to `now` (epoch milliseconds). The
- * observations of such a round are still correct.
- */
+/** Sets a time that is ahead of the clock to `now`, because the observations of such a round are still correct. */
 export function withoutClockAhead(round: Round, now: number): Round {
   return round.at > now + clockToleranceMs ? { ...round, at: now } : round;
 }
@@ -59,10 +47,7 @@ export function observationsOf(vantages: readonly VantageRound[], id: number): O
   return vantages.flatMap(({ observations }) => observations.get(id) ?? []);
 }
 
-/**
- * Merges the results of all vantages and shards into one round. Throws InputError if there are no results, if they
- * belong to different runs or configurations, or if shards repeat or overlap.
- */
+/** Throws InputError unless the results belong to one run and configuration, and their shards fit together. */
 export function mergeResults(all: readonly Results[]): Round {
   const [first] = all;
   if (first === undefined)
@@ -76,16 +61,11 @@ export function mergeResults(all: readonly Results[]): Round {
     throw new InputError(
       `The results come from different runs, ${first.run} and ${other.run}; give all shards of a run the same --run-id.`,
     );
-  const names = [...new Set(all.map(({ vantage }) => vantage))].sort();
+  const byVantage = group(all.map((one) => [one.vantage, one] as const));
   return {
     run: first.run,
     at: Math.max(...all.map(({ finished_at }) => Date.parse(finished_at))),
-    vantages: names.map((name) =>
-      mergeShards(
-        name,
-        all.filter(({ vantage }) => vantage === name),
-      ),
-    ),
+    vantages: [...byVantage.values()].map(mergeShards).sort((one, other) => (one.name < other.name ? -1 : 1)),
     refs: refsOf(all),
     history: mergeHistories(all.map(({ history }) => history ?? {})),
   };
@@ -100,13 +80,13 @@ function refsOf(all: readonly Results[]): Map<string, RefSet> {
   return sets;
 }
 
-function mergeShards(name: string, shards: readonly Results[]): VantageRound {
-  const count = shards[0]?.shard.count ?? 1;
+function mergeShards(shards: readonly [Results, ...Results[]]): VantageRound {
+  const { vantage: name, shard: first } = shards[0];
   const seen = new Map<number, ShardRound>();
   const observations = new Map<number, Observation>();
   for (const { shard, controls, observations: own, families } of shards) {
     const { index } = shard;
-    if (shard.count !== count || index > count || seen.has(index)) {
+    if (shard.count !== first.count || index > first.count || seen.has(index)) {
       throw new InputError(
         `The shards of the location ${name} do not fit together at shard ${index} of ${shard.count}; split it into one number of shards, and give each results file once.`,
       );
@@ -115,7 +95,7 @@ function mergeShards(name: string, shards: readonly Results[]): VantageRound {
     seen.set(index, { index, controls, observations: byId, families });
     for (const [id, observation] of byId) observations.set(id, observation);
   }
-  const indexes = Array.from({ length: count }, (_, index) => index + 1);
+  const indexes = Array.from({ length: first.count }, (_, index) => index + 1);
   const missingShards = indexes.filter((index) => !seen.has(index));
   return {
     ...{ name, observations, missingShards },

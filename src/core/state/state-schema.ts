@@ -20,6 +20,7 @@ export const outagesKept = 20_000;
 const { shape: observed } = observationSchema;
 const status = z.union([z.literal(0), z.literal(1)]);
 const nodeKey = z.string().regex(/^[1-9]\d{0,15}$/);
+const urlDigits = z.string().regex(/^[0-9a-f]{12}$/);
 const vantageName = z.string().regex(vantagePattern);
 
 /** A change of a node's status, and the code that caused it. */
@@ -29,14 +30,11 @@ const transition = z.tuple([timestamp, status, code]).readonly();
 const change = z.tuple([timestamp, code, timestamp.optional()]).readonly();
 
 /** What is known about a node, across all vantages. Lists are oldest first. */
-const node = z.strictObject({
+export const storedNode = z.strictObject({
   /** The name it had in the latest run, for when it has left the feed. */
   name: z.string().max(200).optional(),
   /** A digest of the URL that this entry describes. */
-  url: z
-    .string()
-    .regex(/^[0-9a-f]{12}$/)
-    .optional(),
+  url: urlDigits.optional(),
   status,
   /** When the status last changed. */
   since: timestamp,
@@ -93,7 +91,7 @@ const incident = z.strictObject({
 /** A node that has left the feed, or has another URL now, and its tallies by vantage. */
 const formerNode = z.strictObject({
   at: timestamp,
-  node,
+  node: storedNode,
   tallies: z.record(vantageName, tally),
 });
 
@@ -110,7 +108,7 @@ export const stateShape = z.strictObject({
   schema: z.literal(1),
   /** The last applied runs, newest last. */
   runs: z.array(z.tuple([z.string().regex(runIdPattern), timestamp.max(latestRun)])).max(runsKept),
-  nodes: z.record(nodeKey, node),
+  nodes: z.record(nodeKey, storedNode),
   /** By `system/project/target`. */
   references: z.record(place, reference),
   /** By permanent id, which is the start date and some digits of a digest of host, code and start. */
@@ -127,12 +125,11 @@ export function hasFewIncidents({ incidents = {} }: State): boolean {
 }
 
 export type State = z.infer<typeof stateShape>;
-export type NodeState = Readonly<z.infer<typeof node>>;
+export type NodeState = Readonly<z.infer<typeof storedNode>>;
 export type VantageState = z.infer<typeof vantage>;
 export type NodeTally = z.infer<typeof tally>;
 export type Former = Readonly<z.infer<typeof former>>;
 export type Outage = z.infer<typeof outage>;
 export type Incident = Readonly<z.infer<typeof incident>>;
 export type Incidents = Readonly<Record<string, Incident>>;
-export type Transition = z.infer<typeof transition>;
 export type ContentChange = z.infer<typeof change>;

@@ -9,15 +9,11 @@ import { rethrowing } from "../base/files/system-errors.ts";
 import type { Environment } from "../base/git/child-process.ts";
 
 export interface StateStore {
-  /**
-   * Returns the stored bytes, or undefined if nothing was ever stored. Throws InputError if they cannot be read, so that
-   * an unreadable state never counts as a first run.
-   */
+  /** Returns undefined if nothing was ever stored. Throws InputError if it cannot be read, since that is no first run. */
   readonly load: () => Promise<Buffer | undefined>;
   /**
-   * Replaces the stored bytes with what `update` returns for them, unless the two are equal. If another run saved first,
-   * calls `update` again with that run's bytes. Throws InputError if they cannot be read or stored, and passes on errors
-   * from `update`. After an error, the stored bytes are unchanged.
+   * Stores what `update` returns for the stored bytes, and calls it again if another run saved first. Throws
+   * InputError, or what `update` throws. Then the stored bytes are unchanged.
    */
   readonly save: (update: Update) => Promise<void>;
   /** Says how to bring back the newest earlier state, if there is one, as in `copy FILE.1 to FILE`. */
@@ -44,9 +40,7 @@ export interface StoreOptions extends LockOptions {
 export const elsewhere = "name another file with --state";
 export const mebibyte = 1024 * 1024;
 
-/**
- * The largest state that is read or stored, in bytes. `fitState` makes 40,000 nodes fit, whatever their mirrors answer.
- */
+/** The largest state, in bytes. `fitState` makes 40,000 nodes fit, whatever their mirrors answer. */
 export const maxBytes = 128 * mebibyte;
 
 /** Throws InputError if a state from `source` is larger than the limit. */
@@ -67,13 +61,9 @@ export function fileStore(file: string, options: LockOptions): StateStore {
       let isDone = false;
       while (!isDone) isDone = await saveLocked(file, update, options).catch(failed);
     },
-    earlier: () => earlierOf(file),
+    earlier: () => (existsSync(`${file}.1`) ? `copy ${file}.1 to ${file}` : undefined),
     isRestored: () => false,
   };
-}
-
-function earlierOf(file: string): string | undefined {
-  return existsSync(`${file}.1`) ? `copy ${file}.1 to ${file}` : undefined;
 }
 
 async function read(file: string): Promise<Buffer | undefined> {

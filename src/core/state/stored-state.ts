@@ -23,9 +23,7 @@ export interface StateOptions {
 export interface StoredState<Whole extends State = State> extends Pick<StateStore, "earlier" | "isRestored"> {
   /** Returns undefined before the first run. */
   readonly load: () => Promise<Whole | undefined>;
-  /**
-   * Stores and returns the result of `update`. If another run saved first, calls `update` again with that run's state.
-   */
+  /** Stores and returns the result of `update`, and calls it again if another run saved first. */
   readonly save: (update: (before: Whole | undefined) => Whole) => Promise<Whole>;
 }
 
@@ -46,7 +44,12 @@ export function openState<Whole extends State>(
       const text = decodeUtf8(bytes, location, earlier ?? `restore the state, or ${elsewhere}`);
       last = { digest, state: parseState(text, location, document, earlier) };
     }
-    requireRightClock(last.state, context.now(), location, earlier);
+    const [, lastRun = 0] = last.state.runs.at(-1) ?? [];
+    // All further runs would count as late.
+    if (lastRun > context.now() + clockToleranceMs)
+      throw new InputError(
+        `The state in ${location} has a run of ${isoTimestamp(lastRun)}, after this machine's current time; correct its clock, or ${earlier ?? "restore an earlier state"}.`,
+      );
     return last.state;
   };
   return {
@@ -58,7 +61,10 @@ export function openState<Whole extends State>(
         const updated = update(parse(current));
         const fitted = fitState(updated, maxBytes, document);
         if (fitted.state !== updated) context.log(stateLongWarning);
-        requireReadable(fitted.state, document);
+        // A state that the next run could not read never replaces the stored one.
+        const { error } = document.schema.safeParse(fitted.state);
+        if (error !== undefined)
+          throw new Error("The new state is not valid, so it was not stored.", { cause: error });
         saved = fitted.state;
         return fitted.bytes;
       });
@@ -67,30 +73,6 @@ export function openState<Whole extends State>(
       return saved;
     },
   };
-}
-
-/**
- * Throws InputError, naming `source`, if the state's last run is after `now` (epoch milliseconds), because all further
- * runs would count as late. `earlier` says how to bring back an earlier state.
- */
-function requireRightClock(
-  { runs }: State,
-  now: number,
-  source: string,
-  earlier = "restore an earlier state",
-): void {
-  const [, last = 0] = runs.at(-1) ?? [];
-  if (last > now + clockToleranceMs)
-    throw new InputError(
-      `The state in ${source} has a run of ${isoTimestamp(last)}, after this machine's current time; correct its clock, or ${earlier}.`,
-    );
-}
-
-/** Throws if the new state is one that the next run could not read, so that it never replaces the stored state. */
-function requireReadable<Whole extends State>(state: Whole, { schema }: StateDocument<Whole>): void {
-  const { error } = schema.safeParse(state);
-  if (error !== undefined)
-    throw new Error("The new state is not valid, so it was not stored.", { cause: error });
 }
 
 const stateLongWarning = `Warning: the state would be larger than ${maxBytes / mebibyte} MiB, so the mirrors and references that take the most space lose their history.`;

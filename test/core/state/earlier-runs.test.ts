@@ -28,9 +28,7 @@ test("earlier runs tell which nodes were silent, which lacked a part of their co
   };
   const { silent, earlier } = earlierRuns(state, []);
   expect(silent).toEqual(new Set([2, 1]));
-  expect(
-    [...(earlier ?? [])].flatMap(([id, { wasIncomplete }]) => (wasIncomplete === true ? [id] : [])),
-  ).toEqual([2, 4]);
+  expect([...earlier].flatMap(([id, { wasIncomplete }]) => (wasIncomplete ? [id] : []))).toEqual([2, 4]);
   expect(earlierRuns(state, []).references).toEqual(
     new Map([
       ["s/p/t", { revision: "new", index: { size: 3 } }],
