@@ -85,7 +85,7 @@ export default defineConfig({
         test: {
           name: "system",
           include: ["test/**/*.test.ts"],
-          exclude: [...pure, ...more],
+          exclude: [...pure, ...(isLeftOut ? more : alone)],
           // If test files were isolated, each would load the program again, which takes a quarter of the CPU time.
           isolate: false,
           // Most tests wait for other processes, so each CPU gets two workers. This is a number because Vitest treats "200%"
@@ -97,17 +97,6 @@ export default defineConfig({
       ...(isLeftOut
         ? []
         : [
-            {
-              extends: true as const,
-              test: {
-                name: "more",
-                include: more,
-                exclude: alone,
-                isolate: false,
-                maxWorkers: 2 * availableParallelism(),
-                sequence: { groupOrder: 1 },
-              },
-            },
             {
               extends: true as const,
               test: { name: "alone", include: alone, maxWorkers: 1, sequence: { groupOrder: 2 } },

@@ -1,3 +1,4 @@
+import type { HttpCode } from "../base/http/codes.ts";
 import { formatCount } from "../base/text/count.ts";
 import { quote } from "../base/text/quote.ts";
 import type { Node } from "../config/nodes.ts";
@@ -6,7 +7,9 @@ import type { ControlObservation, Observation } from "../probe/observation.ts";
 import { observationsOf, type Round, type ShardRound, type VantageRound } from "./round.ts";
 
 /** Codes of answers. If nothing else tells, they mean that the prober is online. */
-const answers = ["ok", "redirect", "http_status", "rate_limited", "challenge", "auth", "too_large"];
+const answers: ReadonlySet<string> = new Set<HttpCode>([
+  ...(["ok", "redirect", "http_status", "rate_limited", "challenge", "auth", "too_large"] as const),
+]);
 
 /**
  * Returns whether a vantage was online, by the first rule that applies (docs: status.md, "Is the prober online?"). A
@@ -27,7 +30,7 @@ export function isOnline(
     return true;
   if (controls.some(canProve)) return false;
   const telling = observed.filter(([node, seen]) => !saysNothing(node, seen));
-  const isCutOff = telling.every(([, { code }]) => !answers.includes(code));
+  const isCutOff = telling.every(([, { code }]) => !answers.has(code));
   return !(isCutOff && new Set(telling.map(([{ host }]) => host)).size >= 2);
 }
 
