@@ -423,13 +423,7 @@ function parseDuration(text) {
   let [, amount, unit = ""] = /^(\d{1,6})(ms|[smhd])$/.exec(text) ?? [];
   return Number(amount) * (units.get(unit) ?? Number.NaN);
 }
-var units = /* @__PURE__ */ new Map([
-  ["ms", 1],
-  ["s", 1e3],
-  ["m", minuteMs],
-  ["h", hourMs2],
-  ["d", dayMs]
-]);
+var units = new Map(Object.entries({ ms: 1, s: 1e3, m: minuteMs, h: hourMs2, d: dayMs }));
 
 // src/action/check.ts
 function end(exitCode, message, outputs2 = {}) {

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import {
   closeSync,
   constants,
+  fstatSync,
   openSync,
   readFileSync,
   rmSync,
@@ -92,6 +93,10 @@ function append(file: string, text: string): void {
   const descriptor = openSync(file, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0o666);
   try {
     writeSync(descriptor, text, null, "latin1");
+  } catch (error) {
+    // If the disk is full, the file may be left empty. It can be removed, since an empty lock has no holder.
+    if (fstatSync(descriptor).size === 0) rmSync(file, { force: true });
+    throw error;
   } finally {
     closeSync(descriptor);
   }
