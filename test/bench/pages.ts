@@ -49,7 +49,7 @@ export async function pageRows(mirrors: number): Promise<Row[]> {
         own: overview.map((one) => one.kilobytes),
         goal: 21,
       },
-      { what: `${what}, DOM elements`, unit: "elements", own: elements, goal: 15_000 },
+      { what: `${what}, DOM elements`, unit: "elements", own: elements, goal: 12_000 },
       { what: `${what}, blocking at 4 × slowed CPU`, unit: "milliseconds", own: blocking, goal: 300 },
     ];
   } finally {

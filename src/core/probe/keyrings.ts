@@ -11,7 +11,7 @@ const maxProcesses = 4;
 /** Mirrors that are in sync have the same signed text, so a few results are enough. Ubuntu's takes 300 KB. */
 const maxKnown = 16;
 
-/** Returns a function that verifies signatures with gpgv. Without keyrings, gpgv need not be installed. */
+/** Returns a function that verifies signatures. Throws InputError if a keyring cannot be read, or gpgv is missing. */
 export async function loadKeyrings(nodes: readonly Node[], environment: Environment, interrupt: AbortSignal) {
   const keyrings = nodes.flatMap(({ settings: { kind, options } }) => {
     const file = options["keyring"];

@@ -47,7 +47,10 @@ const fetched = "refs/heads/tip";
 const daysKept = 10;
 const dayMessage = "mirrorfeed state, the last of its day\n\n[skip ci]\n";
 
-/** Returns undefined if the remote has no such branch, and `known` if that is still its tip. */
+/**
+ * Returns undefined if the remote has no such branch, and `known` if that is still its tip. Throws InputError if the
+ * remote cannot be reached, or if the branch holds anything but a state.
+ */
 export async function readTip(branch: Branch, known?: Tip): Promise<Tip | undefined> {
   const { name, title, remote, repository, options } = branch;
   const head = `refs/heads/${name}`;

@@ -24,7 +24,10 @@ interface ReplaceOptions {
   readonly isAllowed?: () => boolean;
 }
 
-/** Replaces files by atomic renames. Synchronous, so that a lock that `isAllowed` checks is held until the end. */
+/**
+ * Replaces files in order, each by an atomic rename. Returns what `isAllowed` returned. Throws system errors. It is
+ * synchronous, so that a lock that `isAllowed` checks is held until the end.
+ */
 export function replaceFiles(
   files: readonly { readonly file: string; readonly content: string | Uint8Array }[],
   options: ReplaceOptions = {},

@@ -23,7 +23,10 @@ export interface ConnectOptions {
 /** How long to wait before trying the next address (RFC 8305, section 5). */
 const attemptDelayMs = 250;
 
-/** Updates `progress.phase`. Returns the TCP socket (`wire`), and TLS over it for HTTPS (`socket`). */
+/**
+ * Updates `progress.phase`. Returns the TCP socket (`wire`), and TLS over it for HTTPS (`socket`). Rejects with a
+ * ProbeFailure or the signal's reason.
+ */
 export async function connect(
   url: URL,
   options: ConnectOptions,

@@ -24,7 +24,10 @@ const resolutionDelayMs = 50;
 /** Per family. Without this limit, a name could lead a probe through a whole network. */
 const maxAddresses = 8;
 
-/** Looks in the hosts file, then asks DNS through c-ares, whose queries can be cancelled. Caches only answers. */
+/**
+ * Looks in the hosts file, then asks DNS through c-ares, whose queries can be cancelled. Caches only answers. Throws
+ * InputError if one of the `servers` is not an address.
+ */
 export function createResolver(hosts: ReadonlyMap<string, readonly string[]>, servers?: readonly string[]) {
   const resolvers: Resolver[] = [];
   const open = (): Resolver => {

@@ -76,7 +76,7 @@ export class Transport {
     return hasRoute(address, this.#options.families, family) ? family : undefined;
   }
 
-  /** Connects without sending a request. Returns `ok` or the code of the failure. */
+  /** Connects without sending a request. Returns `ok` or the code of the failure. Rejects with the signal's reason. */
   async connectOver(family: Family, url: URL, signal: AbortSignal): Promise<HttpCode> {
     const progress: { phase: Phase } = { phase: "resolve" };
     try {
