@@ -7,9 +7,15 @@ import type { ControlObservation, Observation } from "../probe/observation.ts";
 import { observationsOf, type Round, type ShardRound, type VantageRound } from "./round.ts";
 
 /** Codes of answers. If nothing else tells, they mean that the prober is online. */
-const answers: ReadonlySet<string> = new Set<HttpCode>([
-  ...(["ok", "redirect", "http_status", "rate_limited", "challenge", "auth", "too_large"] as const),
-]);
+const answers: HttpCode[] = [
+  "ok",
+  "redirect",
+  "http_status",
+  "rate_limited",
+  "challenge",
+  "auth",
+  "too_large",
+];
 
 /**
  * Returns whether a vantage was online, by the first rule that applies (docs: status.md, "Is the prober online?"). A
@@ -30,7 +36,7 @@ export function isOnline(
     return true;
   if (controls.some(canProve)) return false;
   const telling = observed.filter(([node, seen]) => !saysNothing(node, seen));
-  const isCutOff = telling.every(([, { code }]) => !answers.has(code));
+  const isCutOff = telling.every(([, { code }]) => !answers.some((answer) => answer === code));
   return !(isCutOff && new Set(telling.map(([{ host }]) => host)).size >= 2);
 }
 
