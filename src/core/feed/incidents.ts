@@ -74,7 +74,9 @@ export function noticesOf(notices: readonly NoticeText[], nodes: readonly FeedNo
 export function overlaps(notice: Notice, incident: Incident): boolean {
   const isTogether =
     notice.from <= (incident.end ?? notice.from) && incident.start <= (notice.to ?? incident.start);
-  return isTogether && incident.outages.some(({ node }) => notice.nodes?.includes(node));
+  if (!isTogether || notice.nodes === undefined) return false;
+  const own = new Set(notice.nodes);
+  return incident.outages.some(({ node }) => own.has(node));
 }
 
 export function isCurrent({ from, to }: Pick<Notice, "from" | "to">, at: string): boolean {

@@ -1,5 +1,5 @@
 import * as z from "../base/zod.ts";
-import { httpCodes, preciseSentences } from "../base/http/codes.ts";
+import { type HttpCode, httpCodes, preciseSentences } from "../base/http/codes.ts";
 import { hasQuery } from "../base/text/url.ts";
 import type { Status } from "../contract/network.ts";
 import { contentCodes, freshnessCodes } from "./mirror-content.ts";
@@ -38,12 +38,13 @@ export function isKnownCode(code: string): boolean {
   return Object.hasOwn(sentences, code);
 }
 
-export function isKindCode(code: string): boolean {
-  return Object.hasOwn(ownCodes, code);
-}
-
 /** Codes that prove nothing about a mirror, because others get another answer. */
-const noEvidence: ReadonlySet<string> = new Set(["rate_limited", "challenge", "no_route", "captive_portal"]);
+const noEvidence: ReadonlySet<string> = new Set<HttpCode>([
+  "rate_limited",
+  "challenge",
+  "no_route",
+  "captive_portal",
+]);
 
 /** Returns the status that a code is evidence for, or undefined if it proves nothing. */
 export function evidence(code: string | undefined): Status | undefined {

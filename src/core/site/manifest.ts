@@ -73,9 +73,12 @@ export function isVoid(out: string): boolean {
 
 export function markVoid(out: string, isVoidNow: boolean): void {
   explaining(`${out} cannot be written`, elsewhere, () => {
+    // Removes the marker before writing it, because it may be a link, which would lead the write elsewhere.
     rmSync(join(out, voidMarker), { force: true });
     if (isVoidNow && existsSync(join(out, internalFolder)))
-      writeFileSync(join(out, voidMarker), "The last run was void: the prober was offline.\n");
+      writeFileSync(join(out, voidMarker), "The last run was void: the prober was offline.\n", {
+        flag: "wx",
+      });
   });
 }
 

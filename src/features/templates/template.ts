@@ -3,6 +3,7 @@ import mustache, { type TemplateSpans } from "mustache";
 import { asError, InputError } from "../../core/base/errors.ts";
 import { readText } from "../../core/base/files/read-text.ts";
 import type { SiteFile } from "../../core/base/files/site-file.ts";
+import { closestName } from "../../core/base/text/name.ts";
 import { cut, escapeXml, printable, quote } from "../../core/base/text/quote.ts";
 import type { Node } from "../../core/config/nodes.ts";
 import type { Feed } from "../../core/feed/feed.ts";
@@ -91,8 +92,9 @@ export function compileTemplate(file: string, text: string, path: string, names:
         fail(at, "only {{NAME}}, {{#NAME}}, {{^NAME}}, {{/NAME}} and {{! comments}} can be used");
       const value = find(name, known);
       if (value === undefined) {
-        const usable = [...new Set(known.flatMap((scope) => [...scope.keys()]))].join(", ");
-        return fail(at, `${quote(name)} is unknown here; the known names are ${cut(usable, 1000)}`);
+        const usable = [...new Set(known.flatMap((scope) => [...scope.keys()]))];
+        const remedy = closestName(name, usable) ?? `one of ${cut(usable.join(", "), 1000)}`;
+        return fail(at, `${quote(name)} is unknown here; write ${remedy}`);
       }
       if (span.length === 6) {
         const [inside = known] = scopesIn(type, value, known);

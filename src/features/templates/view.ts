@@ -50,11 +50,8 @@ function mirrorsOf(mirrors: readonly Mirror[]): Scope[] {
   // A name without a value would be looked up in the sections around this one, so the country is empty.
   return mirrors.map(({ id, name, url, host, country = "", state, primary }, index) => {
     const place = { rank: index + 1, last: index === mirrors.length - 1 };
-    const states = mirrorStates.map((one) => [one, one === state] as const);
-    return new Map([
-      ...Object.entries({ id, name, url, host, country, state, primary, ...place }),
-      ...states,
-    ]);
+    const own = { id, name, url, host, country, state, primary, ...place };
+    return new Map([...Object.entries(own), ...mirrorStates.map((one) => [one, one === state] as const)]);
   });
 }
 

@@ -47,17 +47,17 @@ export async function crawlPages(site: URL, send: Send) {
 /** Requests and checks a page or file. Also returns the URLs in it that are to be followed. */
 async function visit(item: Item, site: URL, send: Send) {
   const reply = await follow(item.url, send);
-  const type = typeOf(item.url, site);
-  const ok = isOk(reply) && headerOf(reply, "Content-Type").toLowerCase().includes(type);
+  const extension = extensionOf(item.url, site);
+  const ok = isOk(reply) && (typesByExtension[extension] ?? /^/).test(headerOf(reply, "Content-Type"));
   const result: CaseResult = {
     method: "GET",
     path: shownPath(item.url, site),
     rule: item.by === undefined ? "There is a status page." : `${item.by} refers to this.`,
-    expected: `200, ${type === "" ? "any type" : type}`,
+    expected: `200, the type of .${extension} files`,
     actual: describeReply(reply),
     ok,
   };
-  const isOwnPage = ok && type === page && reply.url.href.startsWith(site.href);
+  const isOwnPage = ok && extension === "html" && reply.url.href.startsWith(site.href);
   return { result, named: isOwnPage ? namedBy(reply, site) : [] };
 }
 
@@ -85,18 +85,18 @@ function namedBy({ url: base, body }: VerifyReply, site: URL): Item[] {
   return items;
 }
 
-const page = "text/html";
-
-/** What the Content-Type of a file must contain, because browsers refuse other types or show them as something else. */
-const typesByExtension: Partial<Record<string, string>> = {
-  ...{ html: page, css: "text/css", js: "javascript", json: "json", txt: "text/plain", atom: "xml" },
-  ...{ ico: "image/", png: "image/", svg: "image/", webp: "image/" },
+/** The Content-Types of files, by extension. */
+const typesByExtension: Partial<Record<string, RegExp>> = {
+  ...{ html: /^text\/html\b/i, css: /^text\/css\b/i, txt: /^text\/plain\b/i },
+  ...{ ico: /^image\//i, png: /^image\//i, svg: /^image\//i, webp: /^image\//i },
+  atom: /^(?:application|text)\/(?:[\w.-]+\+)?xml\b/i,
+  js: /^(?:text|application)\/(?:x-)?(?:java|ecma)script\b/i,
+  json: /^application\/(?:[\w.-]+\+)?json\b/i,
 };
 
-function typeOf({ href, pathname }: URL, site: URL): string {
+function extensionOf({ href, pathname }: URL, site: URL): string {
   const [, extension] = /\.(\w+)$/.exec(pathname.toLowerCase()) ?? [];
-  if (extension !== undefined) return typesByExtension[extension] ?? "";
-  return href.startsWith(`${site.href}v1/`) ? "json" : page;
+  return extension ?? (href.startsWith(`${site.href}v1/`) ? "json" : "html");
 }
 
 function shownPath(url: URL, site: URL): string {

@@ -73,8 +73,8 @@ describe("the pages of a deployment", () => {
     expect(
       failed.map(({ path, rule, expected, actual }) => [path, rule, expected, actual.slice(0, 3)]),
     ).toEqual([
-      [`${url}/assets/status.css`, "/ refers to this.", "200, text/css", "404"],
-      [`${url}/docs/`, "/ refers to this.", "200, text/html", "404"],
+      [`${url}/assets/status.css`, "/ refers to this.", "200, the type of .css files", "404"],
+      [`${url}/docs/`, "/ refers to this.", "200, the type of .html files", "404"],
     ]);
   });
 
@@ -112,9 +112,9 @@ describe("the pages of a deployment", () => {
     );
     const { failed } = await verify(url, "full");
     expect(failed.map(({ path, expected }) => [path, expected])).toEqual([
-      ["/a.js", "200, javascript"],
-      ["/b.css", "200, text/css"],
-      ["/c.svg", "200, image/"],
+      ["/a.js", "200, the type of .js files"],
+      ["/b.css", "200, the type of .css files"],
+      ["/c.svg", "200, the type of .svg files"],
     ]);
   });
 

@@ -3,10 +3,10 @@ import {
   closeSync,
   constants,
   fstatSync,
+  lstatSync,
   openSync,
   readFileSync,
   rmSync,
-  lstatSync,
   utimesSync,
   writeSync,
 } from "node:fs";

@@ -27,10 +27,8 @@ const globalUnicast = blockListOf("2000::/3");
 
 function blockListOf(...lines: readonly string[]): BlockList {
   const list = new BlockList();
-  for (const [network = "", prefix] of lines
-    .join(" ")
-    .split(" ")
-    .map((written) => written.split("/"))) {
+  const networks = lines.flatMap((line) => line.split(" "));
+  for (const [network = "", prefix] of networks.map((written) => written.split("/"))) {
     list.addSubnet(network, Number(prefix), network.includes(":") ? "ipv6" : "ipv4");
   }
   return list;
