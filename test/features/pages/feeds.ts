@@ -171,10 +171,9 @@ interface FourOptions {
 }
 
 /**
- * Returns a feed with `days` of history, a run every `hours`, and targets with many mirrors. `failed` and `unobserved` are
- * shares of runs.
- * Mirrors 41, 82 and so on have been offline for two days. In the last run, the node with the id `downNow` times out,
- * or with `halfDown` every other node.
+ * Returns a feed with `days` of history, a run every `hours`, and targets with many mirrors. `failed` and `unobserved`
+ * are shares of runs. Mirrors 41, 82 and so on have been offline for two days. In the last run, the node with the id
+ * `downNow` times out, or with `halfDown` every other node.
  */
 export function manyMirrorsFeed(
   mirrors: number,
