@@ -3,12 +3,13 @@ import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
+import { product } from "../../../src/core/base/files/package.ts";
 import { advertisement } from "../../support/advertisement.ts";
 import { testbed } from "../../support/start-testbed.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { commitMirrors, createRepository, statusesIn } from "../../support/github.ts";
 import { target } from "../../support/one-target.ts";
-import { refresh } from "../../support/job.ts";
+import { refresh, startJob } from "../../support/job.ts";
 import { parseWorkflow } from "../../support/workflow.ts";
 
 const execute = promisify(execFile);
@@ -43,4 +44,9 @@ test("init from a packed package makes a repository whose workflows run", async 
   expect(refreshed, refreshed.output).toMatchObject({ result: "success", outputs: { attempt: "1" } });
   expect(statusesIn(refreshed.site, target)).toEqual({ 1: 1 });
   expect(refreshed.summary).toContain("## 1 mirror: 1 online\n");
+  const validating = parseWorkflow(text(".github/workflows/validate.yml"));
+  const job = await startJob(repository, validating, "validate");
+  expect((await job.run("Install mirrorfeed")).output.trim()).toBe(product.version);
+  expect((await job.run("Validate")).output).toContain("mirrors.json is valid");
+  expect((await job.run("Probe the new mirrors")).summary).toContain("## No mirror is new");
 });
