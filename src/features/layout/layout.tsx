@@ -9,7 +9,7 @@ import type { ShapeName } from "./shapes.ts";
 interface Page {
   readonly feed: SitePage;
   /** Precedes the site's title. Absent on the overview. */
-  readonly title?: string;
+  readonly title?: string | undefined;
   readonly description?: string;
   /** Shown in the browser's tab: a shape, and a few words such as `2 offline`. */
   readonly state?: { readonly shape: ShapeName; readonly text: string };

@@ -2,10 +2,9 @@ import type { ComponentChildren } from "preact";
 import { formatCount, formatInteger, formatList } from "../../core/base/text/count.ts";
 import type { DayKind } from "../../core/base/text/day-kind.ts";
 import type { Project } from "../../core/feed/feed.ts";
-import { isWholeFeed, link, overviewOf, type PageFeed } from "./page-feed.ts";
+import { isOverview, isWholeFeed, link, overviewOf, type PageFeed } from "./page-feed.ts";
 import { type NamedPath, pageLink, Shape, time } from "./parts.tsx";
 import type { ShapeName } from "./shapes.ts";
-import type { Summary } from "./state-summary.ts";
 
 /** Links to the overview and to each folder of the path. Ends with `current`, which is not a link. */
 export function breadcrumbs(feed: PageFeed, current: string) {
@@ -28,7 +27,12 @@ export function breadcrumbs(feed: PageFeed, current: string) {
   );
 }
 
-export function stateHeading({ shape, sentence, details }: Summary, below?: ComponentChildren) {
+export function stateHeading(
+  shape: ShapeName,
+  sentence: ComponentChildren,
+  details: readonly string[],
+  below: ComponentChildren,
+) {
   return (
     <div class="state">
       <h1>
@@ -41,7 +45,14 @@ export function stateHeading({ shape, sentence, details }: Summary, below?: Comp
   );
 }
 
+/** Describes the last run. Other pages than the overview lack its time, so the script replaces their link with it. */
 export function runDetails(feed: PageFeed) {
+  if (!isOverview(feed))
+    return (
+      <p class="run" data-run="">
+        {pageLink(feed, overviewOf(feed), "The overview")} shows how long this is valid.
+      </p>
+    );
   const { generated_at, expires_at, prober } = feed.run;
   const online = prober.vantages.filter((vantage) => vantage.online);
   const observers = online.map(({ vantage }) => vantage);
@@ -62,15 +73,6 @@ export function runDetails(feed: PageFeed) {
       <span>Last run {time(feed, generated_at)}.</span>{" "}
       <span class="valid">Valid {time(feed, expires_at, "until")}.</span>{" "}
       {sentences.filter(Boolean).join(" ")}
-    </p>
-  );
-}
-
-/** On pages that lack the time of the last run, shows a link, which the script replaces with that time. */
-export function runHint(feed: PageFeed) {
-  return (
-    <p class="run" data-run="">
-      {pageLink(feed, overviewOf(feed), "The overview")} shows how long this is valid.
     </p>
   );
 }

@@ -8,8 +8,6 @@ import { verdictShape } from "./shapes.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 import { type Verdict, verdictOf } from "../../core/feed/verdict.ts";
 
-export type Summary = ReturnType<typeof summarize>;
-
 /** If more targets than this have no good mirror, the headline counts them instead of naming them. */
 const maxNamed = 3;
 

@@ -30,11 +30,10 @@ import {
   type Fact,
   factRows,
   reportAttributes,
-  Shape,
   TableHead,
   time,
 } from "../layout/parts.tsx";
-import { breadcrumbs, runHint } from "../layout/sections.tsx";
+import { breadcrumbs, runDetails, stateHeading } from "../layout/sections.tsx";
 import { afterColon } from "../layout/state-summary.ts";
 import { nowSection } from "./now.tsx";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
@@ -52,14 +51,12 @@ export function nodePage(feed: PageFeed, target: Target, node: FeedNode): string
       <>
         {breadcrumbs(feed, node.name)}
         {operatorNotices(feed, [node])}
-        <div class="state">
-          <h1>
-            <Shape name={shape} />
-            <span>{breakable(sentence)}</span>
-          </h1>
-          {node.primary && <p>The other mirrors of its target copy this one.</p>}
-          {runHint(feed)}
-        </div>
+        {stateHeading(
+          shape,
+          <span>{breakable(sentence)}</span>,
+          node.primary ? ["The other mirrors of its target copy this one."] : [],
+          runDetails(feed),
+        )}
         <section class="best" aria-label="Its URL">
           {copyLines(feed, [["URL", node.url]], true)}
           <p>

@@ -5,17 +5,10 @@ import { nodesOf, type Project, type System, type Target, targetsOf } from "../.
 import { operatorNotices } from "../incidents/current-notices.tsx";
 import { pageDocument } from "../layout/layout.tsx";
 import { compactList, mirrorList, searchSlot, targetList } from "./mirror-list.tsx";
-import { isWholeFeed, link, type PageFeed, overviewOf } from "../layout/page-feed.ts";
+import { isOverview, isWholeFeed, link, type PageFeed, overviewOf } from "../layout/page-feed.ts";
 import { fileLinks, type NamedPath, pageLink, Shape } from "../layout/parts.tsx";
 import { nowSection } from "./now.tsx";
-import {
-  breadcrumbs,
-  feedLinks,
-  legendSection,
-  runDetails,
-  runHint,
-  stateHeading,
-} from "../layout/sections.tsx";
+import { breadcrumbs, feedLinks, legendSection, runDetails, stateHeading } from "../layout/sections.tsx";
 import { pageState, summarize } from "../layout/state-summary.ts";
 import { targetPage } from "./target-page.tsx";
 import { verdictOf } from "../../core/feed/verdict.ts";
@@ -29,27 +22,11 @@ export function overviewPage(feed: PageFeed): string {
   const targets = targetsOf(feed.systems);
   const [only, ...others] = targets;
   if (only !== undefined && others.length === 0) return targetPage(feed, only);
-  const summary = summarize(feed, targets);
   const { rows, isFolded } = projectSections(
     feed,
     feed.systems.flatMap((system) => system.projects),
   );
-  return pageDocument({
-    feed,
-    description: summary.sentence,
-    state: pageState(verdictOf(targets)),
-    head: feedLinks(feed),
-    children: (
-      <>
-        {operatorNotices(feed)}
-        {stateHeading(summary, runDetails(feed))}
-        {searchSlot(feed, nodesOf(targets), isFolded ? "" : undefined)}
-        {nowSection(feed, targets)}
-        {mirrorList(rows)}
-        {legendSection(feed)}
-      </>
-    ),
-  });
+  return placePage(feed, { targets, rows, index: isFolded ? "" : undefined });
 }
 
 /** Redirects to the overview, in place of a page that would repeat it. */
@@ -114,8 +91,9 @@ function placeFiles(place: string): NamedPath[] {
 }
 
 interface PlacePage {
-  readonly title: string;
-  readonly name?: string;
+  /** The overview has none. */
+  readonly title?: string;
+  readonly name?: string | undefined;
   readonly targets: readonly Target[];
   readonly project?: Project;
   readonly rows: ComponentChildren;
@@ -128,21 +106,23 @@ function placePage(
   feed: PageFeed,
   { title, name = title, targets, project, rows, index, files }: PlacePage,
 ): string {
-  const summary = summarize(feed, targets);
+  const isHome = isOverview(feed);
+  const nodes = nodesOf(targets);
+  const { shape, sentence, details } = summarize(feed, targets);
   return pageDocument({
     feed,
     title,
-    description: summary.sentence,
+    description: sentence,
     state: pageState(verdictOf(targets)),
-    head: project && feedLinks(feed, project),
+    head: (isHome || project) && feedLinks(feed, project),
     children: (
       <>
-        {breadcrumbs(feed, name)}
-        {stateHeading(summary, runHint(feed))}
-        {searchSlot(feed, nodesOf(targets), index)}
-        {nowSection(feed, targets, nodesOf(targets))}
+        {name === undefined ? operatorNotices(feed) : breadcrumbs(feed, name)}
+        {stateHeading(shape, sentence, details, runDetails(feed))}
+        {searchSlot(feed, nodes, index)}
+        {nowSection(feed, targets, isHome ? undefined : nodes)}
         {mirrorList(rows)}
-        {files && fileLinks(feed, "Files:", files)}
+        {isHome ? legendSection(feed) : files && fileLinks(feed, "Files:", files)}
       </>
     ),
   });

@@ -29,7 +29,7 @@ import {
   time,
 } from "../layout/parts.tsx";
 import { nowSection } from "./now.tsx";
-import { breadcrumbs, feedLinks, runDetails, runHint, stateHeading } from "../layout/sections.tsx";
+import { breadcrumbs, feedLinks, runDetails, stateHeading } from "../layout/sections.tsx";
 import { afterColon, pageState, summarize } from "../layout/state-summary.ts";
 import { bestMirror, type DaysByNode } from "./use.tsx";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
@@ -64,7 +64,7 @@ export function targetPage(feed: PageFeed, target: Target): string {
       <>
         {!isHome && breadcrumbs(feed, target.target)}
         {operatorNotices(feed, isHome ? undefined : nodes)}
-        {stateHeading({ ...summary, sentence }, [
+        {stateHeading(summary.shape, sentence, summary.details, [
           ...warnings.map((code) => <p>{notice(targetWarnings[code])}</p>),
           isHome && runDetails(feed),
         ])}
@@ -76,7 +76,7 @@ export function targetPage(feed: PageFeed, target: Target): string {
           <div class="state more">
             {reference !== undefined && referenceLine(feed, reference)}
             {reference?.rewritten.map((tag) => rewrittenLine(feed, tag))}
-            {!isHome && runHint(feed)}
+            {!isHome && runDetails(feed)}
           </div>
           {target.size <= maxSections &&
             target.nodes.map((node) => foldedEvidence(feed, node, days.get(node)))}
