@@ -118,7 +118,7 @@ export function factRows(facts: readonly Fact[]) {
 /** A placeholder that the script replaces with the URL from which the page was loaded. */
 export const unknownUrl = "https://feed.example.org";
 
-export type CopyLine = readonly [title: string, line: string];
+type CopyLine = readonly [title: string, line: string];
 
 export function copyLines({ top }: Pick<SitePage, "top">, lines: readonly CopyLine[], isUrlKnown: boolean) {
   return (

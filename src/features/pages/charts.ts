@@ -36,22 +36,18 @@ export function barPaths(days: readonly DayCount[]): Map<DayKind, string> {
   return paths;
 }
 
-/** Days are counted back from today, which is 0. Positions are shares (0 to 1) of the picture's width. */
-export interface DayScale {
-  readonly newest: number;
-  readonly oldest: number;
-  readonly dayAt: (share: number) => number;
-  /** Returns the position of a day's middle. */
-  readonly shareOf: (back: number) => number;
-}
+export type DayScale = Readonly<ReturnType<typeof barScale>>;
 
-export function barScale(width: number): DayScale {
+/** Days are counted back from today, which is 0. Positions are shares (0 to 1) of the picture's width. */
+export function barScale(width: number) {
   const newest = width > todayAt ? 0 : 1;
   return {
     newest,
     oldest: daysShown,
-    dayAt: (share) => Math.max(newest, daysShown - Math.floor((share * width) / dayWidth)),
-    shareOf: (back) => ((back === 0 ? todayAt : (daysShown - back) * dayWidth) + (dayWidth - 1) / 2) / width,
+    dayAt: (share: number) => Math.max(newest, daysShown - Math.floor((share * width) / dayWidth)),
+    /** Returns the position of a day's middle. */
+    shareOf: (back: number) =>
+      ((back === 0 ? todayAt : (daysShown - back) * dayWidth) + (dayWidth - 1) / 2) / width,
   };
 }
 

@@ -35,20 +35,6 @@ export interface IndexedMirror extends Omit<MirrorDetails, "notice"> {
   readonly notice: IndexedNotice | undefined;
 }
 
-/** Answers whether a mirror is down, or whether only the reader cannot reach it. */
-export interface Answer {
-  readonly state: MirrorState;
-  /** Precedes the mirror's name. */
-  readonly before: string;
-  /** Follows the mirror's name. */
-  readonly verdict: string;
-  readonly facts: readonly string[];
-  /** Precedes `instead`. */
-  readonly advice: string;
-  /** The best other mirror of the target, if one is online. In the same country if possible. */
-  readonly instead: IndexedMirror | undefined;
-}
-
 const verdicts: Readonly<Record<MirrorState, string>> = {
   offline: "is offline",
   wrong: "answers us, but has wrong content",
@@ -59,12 +45,11 @@ const verdicts: Readonly<Record<MirrorState, string>> = {
   online: "answers us",
 };
 
-/** `all` has each target's mirrors in the order of its mirror list. In an expired feed, nothing is said about now. */
-export function answerAbout(
-  mirror: IndexedMirror,
-  all: readonly IndexedMirror[],
-  isExpired: boolean,
-): Answer {
+/**
+ * Answers whether a mirror is down, or whether only the reader cannot reach it. `all` has each target's mirrors in the
+ * order of its mirror list. In an expired feed, nothing is said about now.
+ */
+export function answerAbout(mirror: IndexedMirror, all: readonly IndexedMirror[], isExpired: boolean) {
   const state = stateIn(mirror);
   const others = all.filter(({ id }) => id !== mirror.id);
   const observed = others.filter((one) => !["unknown", "maintenance"].includes(stateIn(one)));
@@ -82,10 +67,14 @@ export function answerAbout(
   ];
   return {
     state,
+    /** Precedes the mirror's name. */
     before: isExpired ? "At the last run: " : isOffline ? "Not you: " : "",
+    /** Follows the mirror's name. */
     verdict: verdicts[state],
     facts: facts.filter((fact) => typeof fact === "string"),
+    /** Precedes `instead`. */
     advice: adviceFor(state, near !== undefined),
+    /** The best other mirror of the target, if one is online. In the same country if possible. */
     instead: near ?? good[0],
   };
 }

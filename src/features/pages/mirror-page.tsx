@@ -170,39 +170,35 @@ function factsOf(feed: PageFeed, node: FeedNode): Fact[] {
   const { code, content_code, http_status, revision, branch, maintenance, tls_expires_at } = node;
   const { content_at, difference, refs_unread, kept_online, families, unreachable_family: family } = node;
   const { shape, word } = statusOf(feed, node);
-  const facts: Fact[] = [];
-  const add = (term: string, fact: ComponentChildren): unknown => facts.push([term, fact]);
   const since = stateSince(node);
+  const began = since && [" ", time(feed, since, "since")];
   const isInSync = node.state === "online" && node.freshness === "in_sync";
-  add("Status", [
-    <b class={shape}>{word}</b>,
-    since && [" ", time(feed, since, "since")],
-    isInSync && ", in sync",
-  ]);
-  if (maintenance !== undefined) add("Maintenance", [notice(maintenance), `, ${keptText(node)}`]);
-  for (const reason of new Set([code, content_code]))
-    if (reason !== undefined && reason !== "ok")
-      add("Reason", [sentenceIn(feed, reason, node), " ", <code>{reason}</code>]);
-  if (http_status !== undefined) add("HTTP status", http_status);
-  const disagreement = disagreementText(node);
-  if (disagreement !== undefined) add("Locations", disagreement);
+  const reasons = new Set([code, content_code].filter((reason) => reason !== "ok"));
   const familyCode = family && families?.[family];
-  if (family !== undefined && familyCode !== undefined)
-    add(familyNames[family], [sentenceIn(feed, familyCode), " ", <code>{familyCode}</code>]);
-  const freshness = isInSync ? undefined : freshnessFact(feed, node);
-  if (freshness !== undefined) add("Freshness", freshness);
-  if (difference !== undefined) add("Refs", differenceText(difference));
-  if (refs_unread !== undefined) add("Other refs", refsUnread[refs_unread]);
-  if (kept_online !== undefined) add("Kept online", keptOnlineReasons[kept_online]);
-  if (content_at !== undefined) add("Content", contentTime(feed, node, content_at));
-  if (revision !== undefined && !isOfReference(node)) add("Revision", <code>{revision}</code>);
-  if (branch !== undefined) add("Branch", <code>{shortRef(branch)}</code>);
-  for (const remedy of gitRemedies(node)) add("Remedy", notice(breakable(remedy)));
-  if (tls_expires_at !== undefined) {
-    const valid = `valid until ${feed.format.date(tls_expires_at)}`;
-    add("Certificate", certificateNote(feed, node) ?? valid);
-  }
-  return facts;
+  const lag = node.lag_seconds === undefined ? "" : `, ${olderText(node.lag_seconds)}`;
+  const valid = tls_expires_at && `valid until ${feed.format.date(tls_expires_at)}`;
+  const facts: Fact[] = [
+    ["Status", [<b class={shape}>{word}</b>, began, isInSync && ", in sync"]],
+    ["Maintenance", maintenance && [notice(maintenance), `, ${keptText(node)}`]],
+    ...[...reasons].map((reason): Fact => ["Reason", reason && codeText(feed, reason, node)]),
+    ["HTTP status", http_status],
+    ["Locations", disagreementText(node)],
+    [family && familyNames[family], familyCode && codeText(feed, familyCode)],
+    ["Freshness", isInSync ? undefined : freshnessFact(feed, node)],
+    ["Refs", difference && differenceText(difference)],
+    ["Other refs", refs_unread && refsUnread[refs_unread]],
+    ["Kept online", kept_online && keptOnlineReasons[kept_online]],
+    ["Content", content_at && `from ${feed.format.timestamp(content_at)}${lag}`],
+    ["Revision", isOfReference(node) ? undefined : revision && <code>{revision}</code>],
+    ["Branch", branch && <code>{shortRef(branch)}</code>],
+    ...gitRemedies(node).map((remedy): Fact => ["Remedy", notice(breakable(remedy))]),
+    ["Certificate", certificateNote(feed, node) ?? valid],
+  ];
+  return facts.filter(([, fact]) => fact);
+}
+
+function codeText(feed: PageFeed, code: string, node?: FeedNode) {
+  return [sentenceIn(feed, code, node), " ", <code>{code}</code>];
 }
 
 /** Leaves out what the mirror's state already says. */
@@ -218,9 +214,4 @@ function freshnessFact(feed: PageFeed, node: FeedNode): ComponentChildren {
 /** Whether the target's page already shows the mirror's revision, because the reference has the same one. */
 function isOfReference({ revision, target: { reference, size } }: FeedNode): boolean {
   return size <= maxSections && reference !== undefined && revision?.startsWith(reference.revision) === true;
-}
-
-function contentTime(feed: PageFeed, { lag_seconds }: FeedNode, content_at: string): string {
-  const lag = lag_seconds === undefined ? "" : `, ${olderText(lag_seconds)}`;
-  return `from ${feed.format.timestamp(content_at)}${lag}`;
 }

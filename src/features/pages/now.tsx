@@ -18,6 +18,7 @@ import { joined, mirrorName, pageLink, Shape, time, timeRange, titleLink } from 
 import { isSearched, searchLink } from "./mirror-list.tsx";
 import { type ProblemGroup, problemGroups, problemStates } from "../layout/problems.ts";
 import { endedIncidents, incidentStrip, outagesOf } from "../incidents/recent-outages.tsx";
+import type { ShapeName } from "../layout/shapes.ts";
 import { type Span, timeStrip } from "../incidents/time-strip.tsx";
 
 const maxProblems = 10;
@@ -62,27 +63,24 @@ export function nowSection(feed: PageFeed, targets: readonly Target[], nodes?: r
         ]}
         {windows.length > maxMaintenance &&
           `And ${formatInteger(windows.length - maxMaintenance)} more maintenance windows. `}
-        {joined([
-          ...(isOverview(feed) ? [pageLink(feed, incidentPath(), "All incidents")] : []),
-          ...(windows.length > 0 ? [pageLink(feed, "/maintenance.ics", "Maintenance as a calendar")] : []),
-        ])}
+        {joined(
+          [
+            isOverview(feed) && pageLink(feed, incidentPath(), "All incidents"),
+            windows.length > 0 && pageLink(feed, "/maintenance.ics", "Maintenance as a calendar"),
+          ].filter(Boolean),
+        )}
       </p>
     </section>
   );
 }
 
-interface Row {
-  readonly shape: ComponentChildren;
-  readonly name: ComponentChildren;
-  readonly notes: ComponentChildren;
-  readonly strip?: ComponentChildren;
-}
+type Row = Readonly<Record<"name" | "notes" | "strip", ComponentChildren>>;
 
 /** On a narrow screen, the notes start on a new line, so that nothing moves when the script shortens the time. */
-function row(feed: PageFeed, { shape, name, notes, strip }: Row) {
+function row(feed: PageFeed, shape: ShapeName, { name, notes, strip }: Row) {
   return (
     <li>
-      {shape}
+      <Shape name={shape} />
       {name}
       <span>{notes}</span>
       {isOverview(feed) && strip}
@@ -103,8 +101,7 @@ function problemRow(feed: PageFeed, nodes: ProblemGroup, hasSearch: boolean) {
   const incidents = nodes.flatMap((one) => feed.incidentsByNode.get(one) ?? []);
   const { next } = currentNotices(feed).find((notice) => notice.nodes?.includes(node)) ?? {};
   const strip = timeStrip([...outagesOf(incidents, nodes), ...lasting], feed.run.generated_at, next);
-  return row(feed, {
-    shape: <Shape name={shape} />,
+  return row(feed, shape, {
     name: nodes.length === 1 ? mirrorName(feed, node) : hostName(node, nodes.length, hasSearch),
     notes: [
       since === undefined ? (
@@ -128,8 +125,7 @@ function hostName({ host, state }: FeedNode, count: number, hasSearch: boolean) 
 }
 
 function maintenanceRow(feed: PageFeed, { subject, from, to, reason }: Maintenance) {
-  return row(feed, {
-    shape: <Shape name="unknown" />,
+  return row(feed, "unknown", {
     name: <bdi class="name">{subject}</bdi>,
     notes: [
       <span>
@@ -147,8 +143,7 @@ function endedRow(feed: PageFeed, incidents: readonly [Incident, ...Incident[]])
   const { start, end = start } = newest;
   const lasted = formatDuration(Date.parse(end) - Date.parse(start));
   const strip = timeStrip(outagesOf(incidents, nodesOfIncident(newest)), feed.run.generated_at);
-  return row(feed, {
-    shape: <Shape name="online" />,
+  return row(feed, "online", {
     name: <div class="name">{titleLink(feed, incidentPath(newest.id), incidentTitle(newest))}</div>,
     notes: [
       <span>Back {time(feed, end)}</span>,

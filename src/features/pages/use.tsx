@@ -12,15 +12,7 @@ import { bestNearby, bestOf, isRecommendable } from "../lists/recommended.ts";
 import { countryName } from "../layout/country-name.ts";
 import { olderText } from "../layout/node-status.tsx";
 import type { PageFeed } from "../layout/page-feed.ts";
-import {
-  type CopyLine,
-  copyLines,
-  fileLinks,
-  joined,
-  time,
-  titleLink,
-  unknownUrl,
-} from "../layout/parts.tsx";
+import { copyLines, fileLinks, joined, time, titleLink, unknownUrl } from "../layout/parts.tsx";
 import { wrongContentOf } from "../layout/count-conditions.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 
@@ -38,7 +30,7 @@ export function bestMirror(feed: PageFeed, target: Target, nodes: readonly FeedN
   const subject = best ?? nodes[0];
   const note =
     feed.everReached && subject
-      ? (bestNotes[subject.state](feed, subject) ?? (best && doubtAbout(best)))
+      ? bestNotes[subject.state](feed, subject)
       : "No mirror has ever been reached, so none can be recommended.";
   return (
     <section class="best" aria-labelledby="best" data-best={best && ""}>
@@ -92,14 +84,6 @@ function recommendation(node: FeedNode, days: Days | undefined): string[] {
   return reasons.filter((reason) => typeof reason === "string");
 }
 
-/** Says why the best mirror is not recommended without reserve. */
-function doubtAbout(best: FeedNode): string | undefined {
-  if (isRecommendable(best)) return undefined;
-  return best.notice === undefined
-    ? "The best mirror of this target has failed in at least every third run of the last week."
-    : "The operator’s notice is about this mirror too, but no other is better.";
-}
-
 /** Follows “No mirror of this target has the right content.” */
 const wrongContent: Readonly<Record<ContentCode | "wrong", string>> = {
   missing_file: "This one is missing a file that it should have.",
@@ -110,7 +94,7 @@ const wrongContent: Readonly<Record<ContentCode | "wrong", string>> = {
   wrong: "",
 };
 
-/** Warnings about the best mirror, by its state. */
+/** Says why the best mirror is not recommended without reserve, by its state. */
 const bestNotes: Readonly<Record<MirrorState, (feed: PageFeed, best: FeedNode) => ComponentChildren>> = {
   offline: () => "No mirror of this target is reachable now.",
   wrong: (_, best) =>
@@ -123,9 +107,15 @@ const bestNotes: Readonly<Record<MirrorState, (feed: PageFeed, best: FeedNode) =
   },
   maintenance: () => "Every reachable mirror of this target is in maintenance, including this one.",
   unknown: () => "It is not known yet whether a mirror of this target is reachable.",
-  // Without a reference, no mirror can be in sync.
-  online: (_, { freshness, target: { reference } }) =>
-    freshness === "unknown" ? reference && "It is not known whether this mirror is up to date." : undefined,
+  online: (_, best) => {
+    // Without a reference, no mirror can be in sync.
+    if (best.freshness === "unknown" && best.target.reference)
+      return "It is not known whether this mirror is up to date.";
+    if (isRecommendable(best)) return undefined;
+    return best.notice === undefined
+      ? "The best mirror of this target has failed in at least every third run of the last week."
+      : "The operator’s notice is about this mirror too, but no other is better.";
+  },
 };
 
 function commands(feed: PageFeed, target: Target, best: FeedNode | undefined) {
@@ -134,18 +124,22 @@ function commands(feed: PageFeed, target: Target, best: FeedNode | undefined) {
   const fallback = best ?? nodes.find(({ primary }) => primary) ?? nodes[0];
   const pick = `mirrorfeed pick ${url} ${place} --fallback ${shellWord(fallback?.url ?? "")}`;
   const usages = (best && kinds[best.kind].usages) ?? [];
-  const lines: CopyLine[] = [
+  const lists = toolLists(nodes);
+  const lines = [
     ...usages.map(({ title, command }) => [title, command(best?.url ?? "")] as const),
-    ...listLines(feed, target),
+    ...lists.flatMap(({ list: { usage, extension }, nodes: [first] }) => {
+      const file = `${url}/mirrorlist/${place}.${extension}`;
+      return usage === undefined ? [] : [[usage.title, usage.line(file, first?.options ?? {})] as const];
+    }),
     ["Pick the best mirror in a script", pick],
     ["Stop a script if no mirror is reachable", `mirrorfeed check ${url} ${place}`],
-  ];
+  ] as const;
   const files = [
     ["statuses", `/v1/network/${place}/`],
     ["reachable mirrors", `/v1/network/${place}/1/`],
     ["evidence", `/v1/report/${place}/`],
     ["mirror list", `/mirrorlist/${place}.txt`],
-    ...toolLists(target.nodes).map(
+    ...lists.map(
       ({ list: { tool, extension } }) => [`list for ${tool}`, `/mirrorlist/${place}.${extension}`] as const,
     ),
     ["badge", `/badge/${place}.svg`],
@@ -164,11 +158,4 @@ function commands(feed: PageFeed, target: Target, best: FeedNode | undefined) {
         )}
     </details>
   );
-}
-
-function listLines(feed: PageFeed, target: Target): CopyLine[] {
-  return toolLists(target.nodes).flatMap(({ list: { usage, extension }, nodes }): CopyLine[] => {
-    const file = `${feed.url ?? unknownUrl}/mirrorlist/${target.place}.${extension}`;
-    return usage === undefined ? [] : [[usage.title, usage.line(file, nodes[0]?.options ?? {})]];
-  });
 }
