@@ -85,6 +85,6 @@ function adviceFor(state: MirrorState, isNear: boolean): string {
   return state === "behind" || state === "unknown" ? `Another mirror${where}` : `Until then${where}`;
 }
 
-function stateIn({ states }: IndexedMirror): MirrorState {
+export function stateIn({ states }: IndexedMirror): MirrorState {
   return mirrorStates.find((state) => states.includes(state)) ?? "unknown";
 }

@@ -18,7 +18,7 @@ const maxClockError = 15 * 60_000;
 let clockError = 0;
 
 /** Epoch milliseconds by the reader's clock, or by the host's clock if the reader's is wrong. Not before the last run. */
-export function currentTime(): number {
+function currentTime(): number {
   return Math.max(Date.now() + clockError, Date.parse(lastRun?.generated_at ?? "1970"));
 }
 
@@ -31,9 +31,7 @@ export function takeClock(headers: Headers): void {
 /** Returns false if the feed has expired, or if the reader's clock shows a time before the last run. */
 export function isValidNow(): boolean {
   const now = Date.now() + clockError;
-  return (
-    lastRun === undefined || (Date.parse(lastRun.generated_at) <= now && now < Date.parse(lastRun.expires_at))
-  );
+  return Date.parse(lastRun?.generated_at ?? "1970") <= now && endOfExpired(now) === undefined;
 }
 
 /** Doesn't parse the heartbeat, which can be megabytes long. Returns false if the text is not a heartbeat. */
@@ -53,14 +51,21 @@ function runOf(page: Document): LastRun | undefined {
   return at && end && { generated_at: at.dateTime, expires_at: end.dateTime };
 }
 
+export function tellTime(): void {
+  const now = currentTime();
+  showStaleness(now);
+  showState();
+  updateTimes(now, endOfExpired(now));
+}
+
 /** If the feed has expired, returns when its last run ended (epoch milliseconds). */
-export function endOfExpired(now: number): number | undefined {
+function endOfExpired(now: number): number | undefined {
   if (lastRun === undefined || now < Date.parse(lastRun.expires_at)) return undefined;
   return Date.parse(lastRun.generated_at);
 }
 
 /** Shows when the last run ended, and whether the feed has expired at `now` (epoch milliseconds). */
-export function showStaleness(now: number): void {
+function showStaleness(now: number): void {
   if (lastRun === undefined) return;
   const { generated_at, expires_at } = lastRun;
   const timeOf = (dateTime: string): HTMLTimeElement => make("time", { dateTime });
@@ -97,7 +102,7 @@ function replaceHeading(isStale: boolean, selector: string, past: (text: string)
   heading.replaceChildren(...(known ?? past(heading.textContent)));
 }
 
-export function showState(): void {
+function showState(): void {
   const { state, shape } = first("main")?.dataset ?? {};
   const { subject } = first("title")?.dataset ?? {};
   const icon = document.querySelector<HTMLLinkElement>('link[href$=".svg"][rel=icon]');
@@ -112,7 +117,7 @@ export function showState(): void {
  * Shows times relative to `now` (epoch milliseconds). In an expired feed, durations of states end at the last run, since
  * later states are unknown.
  */
-export function updateTimes(now: number, expiredRun: number | undefined): void {
+function updateTimes(now: number, expiredRun: number | undefined): void {
   for (const time of all("main time, .stale time")) {
     // The host has sent the same text. Creating a formatter would delay the first view.
     time.title ||= time.textContent || titleOf(time);

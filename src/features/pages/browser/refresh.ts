@@ -1,27 +1,24 @@
 import { isValidNow, takeClock, takeRun, takeRunOf } from "./age.ts";
 import { first, nextTask } from "./elements.ts";
-import { keepSource } from "./replace.ts";
+import { type Changes, keepSource } from "./replace.ts";
 
 const period = 2 * 60_000;
 const maxWait = 32 * 60_000;
 
-interface Refreshing {
+interface Refreshing extends Changes {
   /** Not called on the overview, whose HTML contains everything about the run. */
   readonly heartbeat: (text: string) => void;
-  readonly changing: () => void;
-  readonly changed: () => void;
-  readonly fetched: () => void;
 }
 
 /**
  * Updates the page while it is visible. Pages other than the overview poll the heartbeat, and fetch themselves again
  * only when the heartbeat has changed. Each failure doubles the time until the next attempt.
  */
-export function keepFresh({ heartbeat, changing, changed, fetched }: Refreshing): void {
+export function keepFresh({ heartbeat, ...changes }: Refreshing): void {
   const main = first("main");
   const path = main?.dataset["heartbeat"];
   if (main === undefined || (path ?? first(".run time")) === undefined) return;
-  const update = keepSource(main);
+  const update = keepSource(main, changes);
   /** The newest heartbeat, until the page shows the same run. */
   let unshown: string | undefined;
   let wait = period;
@@ -37,7 +34,7 @@ export function keepFresh({ heartbeat, changing, changed, fetched }: Refreshing)
     if (path === undefined) takeRunOf(next);
     // `fetched` turns the times in new content into short texts. It does so before the content is shown, because
     // otherwise the content below would move.
-    await update(content, changing, fetched, changed);
+    await update(content);
     return true;
   });
 
@@ -65,7 +62,7 @@ export function keepFresh({ heartbeat, changing, changed, fetched }: Refreshing)
     const isDone = await refresh();
     wait = isDone ? period : Math.min(wait * 2, maxWait);
     dueAt = Date.now() + wait;
-    if (isDone) fetched();
+    if (isDone) changes.fetched();
     plan();
   };
 

@@ -1,16 +1,12 @@
 import type { Idiomorph as Morpher } from "idiomorph";
 import { all, first, nextTask } from "./elements.ts";
 
-/**
- * Updates the page. If anything differs, calls `changing` first, `replaced` before the browser shows a batch of
- * changes, and `changed` at the end.
- */
-export type Update = (
-  next: Element,
-  changing: () => void,
-  replaced: () => void,
-  changed: () => void,
-) => Promise<void>;
+/** Called if anything differs: first, before the browser shows a batch of changes, and at the end. */
+export interface Changes {
+  readonly changing: () => void;
+  readonly fetched: () => void;
+  readonly changed: () => void;
+}
 
 /** One task replaces at most this many elements, so that key presses don't have to wait long for its end. */
 const maxReplacedAtOnce = 50;
@@ -23,11 +19,11 @@ const sent = new WeakMap<Element, Element>();
  * content with what the host sent before. It replaces only what differs. If a part of a row differs, it replaces the
  * whole row. The focus, the scroll position, opened details and elements that scripts added stay as they are.
  */
-export function keepSource(main: Element): Update {
+export function keepSource(main: Element, { changing, fetched, changed }: Changes) {
   // Most readers leave before the page changes, so the rows of a long table are copied only then.
   const groups = new Map(all(".long tbody").map((group) => [group, [...group.children]]));
   copySent(main, groups);
-  return async (next, changing, replaced, changed) => {
+  return async (next: Element): Promise<void> => {
     for (const [group, rows] of groups) {
       groups.delete(group);
       copyRows(group, rows);
@@ -43,7 +39,7 @@ export function keepSource(main: Element): Update {
     for (let done = 0; done < replacements.length; done += maxReplacedAtOnce) {
       if (done > 0) await nextTask();
       for (const replace of replacements.slice(done, done + maxReplacedAtOnce)) replace();
-      replaced();
+      fetched();
       keepPlace();
     }
     changed();

@@ -1,11 +1,16 @@
-import { percent } from "../../../core/base/text/count.ts";
+import { formatCount, formatInteger, percent } from "../../../core/base/text/count.ts";
 import { bareUrl, nameWithUrl } from "../../../core/base/text/url.ts";
-import { mirrorStates } from "../../../core/verdict/mirror-state.ts";
-import { formatFilter, stateNames, stateWords } from "../../layout/search-filter.ts";
+import { mirrorStates, stateNames } from "../../../core/verdict/mirror-state.ts";
+import { formatFilter, stateNames as filteredStates, stateWords } from "../../layout/search-filter.ts";
 import { stateShapes } from "../../layout/shapes.ts";
-import type { IndexedNotice, IndexedMirror, MirrorDetails } from "../mirror-answer.ts";
-import { answerCards } from "./answer-card.ts";
-import { make, makeShape } from "./elements.ts";
+import {
+  answerAbout,
+  type IndexedMirror,
+  type IndexedNotice,
+  type MirrorDetails,
+  stateIn,
+} from "../mirror-answer.ts";
+import { first, make, makeShape } from "./elements.ts";
 import { type Entry, type SearchedList, searchOf, textFor } from "./search-lists.ts";
 
 /** The content of `search.json`: see `searchIndex` in `src/features/pages/search-document.ts`. */
@@ -40,14 +45,53 @@ export function forgetIndex(): void {
   loading = undefined;
 }
 
-/** Returns cards about the mirrors with these ids. */
+/** If more mirrors are found, they are counted instead. */
+const maxCards = 3;
+
+/** Returns a card for each mirror with one of these ids, or one that counts them. */
 export async function answersAbout(ids: readonly number[], path: string): Promise<HTMLElement[]> {
   const all = await loadIndex(path);
-  const found = new Set(ids);
-  return answerCards(
-    all.filter(({ id }) => found.has(id)),
-    all,
-  );
+  const asked = new Set(ids);
+  const found = all.filter(({ id }) => asked.has(id));
+  return found.length > maxCards ? [countCard(found)] : found.map((mirror) => answerCard(mirror, all));
+}
+
+function countCard(found: readonly IndexedMirror[]): HTMLElement {
+  const counts = mirrorStates.flatMap((state) => {
+    const count = found.filter(({ states }) => states.includes(state)).length;
+    return count === 0 ? [] : [`${formatInteger(count)} ${stateNames[state]}`];
+  });
+  const heading = make("b", {}, `${formatCount(found.length, "mirror")}: ${counts.join(", ")}.`);
+  return make("div", {}, make("p", {}, heading));
+}
+
+function answerCard(mirror: IndexedMirror, all: readonly IndexedMirror[]): HTMLElement {
+  const isExpired = document.documentElement.hasAttribute("data-stale");
+  const { state, before, verdict, facts, advice, instead } = answerAbout(mirror, all, isExpired);
+  const name = make("a", { href: mirror.href }, make("bdi", {}, mirror.name));
+  const since = mirror.since === undefined ? [] : [", ", timeOf(mirror.since, "since")];
+  const heading = make("b", {}, before, name, ` ${verdict}`, ...since, ".");
+  const card = make("div", {}, make("p", {}, makeShape(stateShapes[state]), heading));
+  const run = first(".run time");
+  const checked = run instanceof HTMLTimeElement ? [["Checked ", timeOf(run.dateTime)]] : [];
+  const parts: (string | Node)[][] = [...(isExpired ? [] : checked), ...facts.map((fact) => [fact])];
+  card.append(make("p", {}, ...parts.flatMap((part, index) => (index === 0 ? part : [" · ", ...part]))));
+  if (mirror.notice !== undefined) {
+    const { title, href, next } = mirror.notice;
+    const due = next === undefined ? [] : [" · next update ", timeOf(next)];
+    card.append(make("p", {}, "The operator: ", make("a", { href }, make("bdi", {}, title)), ...due));
+  }
+  if (instead !== undefined) {
+    const code = make("code", {}, instead.url);
+    code.dataset["copy"] = "";
+    card.append(make("p", {}, `${advice}: `, code));
+  }
+  return card;
+}
+
+/** The script shows it relative to now. */
+function timeOf(dateTime: string, className = ""): HTMLTimeElement {
+  return make("time", { dateTime, className });
 }
 
 /** Throws if the index cannot be fetched or read. Each target's mirrors are in the order of its mirror list. */
@@ -81,8 +125,6 @@ function isIndex(value: unknown): value is Index {
   return typeof value === "object" && value !== null && "targets" in value && Array.isArray(value.targets);
 }
 
-type Mirror = IndexedMirror & Entry;
-
 const maxShown = 50;
 
 /**
@@ -91,7 +133,7 @@ const maxShown = 50;
  */
 export function indexSearch(mirrors: HTMLElement, path: string, place: string): SearchedList {
   const results = make("ul", { className: "results" });
-  let search: ReturnType<typeof searchOf<Mirror>> | undefined;
+  let search: ReturnType<typeof searchOf<IndexedMirror & Entry>> | undefined;
 
   const showList = (): void => {
     results.remove();
@@ -104,7 +146,12 @@ export function indexSearch(mirrors: HTMLElement, path: string, place: string): 
         showList();
         return { matches: [], shown: 0 };
       }
-      search ??= searchOf(entriesOf(await loadIndex(path), place));
+      if (search === undefined) {
+        const own = (await loadIndex(path)).filter(({ target }) => target.startsWith(place));
+        search = searchOf(
+          own.map((one) => ({ ...one, text: textFor(one.target, [one.name, one.url], one.country) })),
+        );
+      }
       const found = search(filter);
       const shown = isComplete ? found : found.slice(0, maxShown);
       results.replaceChildren(...shown.map(resultOf));
@@ -119,18 +166,9 @@ export function indexSearch(mirrors: HTMLElement, path: string, place: string): 
   };
 }
 
-function entriesOf(mirrors: readonly IndexedMirror[], place: string): Mirror[] {
-  return mirrors
-    .filter(({ target }) => target.startsWith(place))
-    .map((mirror) => ({
-      ...mirror,
-      text: textFor(mirror.target, [mirror.name, mirror.url], mirror.country),
-    }));
-}
-
-function resultOf({ id, name, url, href, states, country = "", uptime, latency }: Mirror): HTMLElement {
-  const known = stateNames.filter((name) => states.includes(name));
-  const state = mirrorStates.find((name) => states.includes(name)) ?? "unknown";
+function resultOf(mirror: IndexedMirror): HTMLElement {
+  const { id, name, url, href, states, country = "", uptime, latency } = mirror;
+  const known = filteredStates.filter((state) => states.includes(state));
   const whole = nameWithUrl(name, url);
   const link = make("a", { href, dir: "auto" }, whole ?? name);
   const [className, text] = whole === undefined ? ["url", url] : ["go", "↗"];
@@ -138,10 +176,10 @@ function resultOf({ id, name, url, href, states, country = "", uptime, latency }
   const row = make(
     "li",
     { className: "node" },
-    makeShape(stateShapes[state]),
+    makeShape(stateShapes[stateIn(mirror)]),
     make("div", { className: "name" }, link, "\u00a0", urlLink),
     make("span", { className: "country" }, country),
-    make("p", { className: "notes" }, make("b", {}, known.map((name) => stateWords[name]).join(" · "))),
+    make("p", { className: "notes" }, make("b", {}, known.map((state) => stateWords[state]).join(" · "))),
     make(
       "span",
       { className: "ratio" },

@@ -1,5 +1,6 @@
 import { countryName } from "../../layout/country-name.ts";
 import { type Filter, type Sort, stateNames } from "../../layout/search-filter.ts";
+import type { IndexedMirror } from "../mirror-answer.ts";
 import { addressesIn, locate, mirrorsAt, mirrorsOfHosts } from "../pasted-text.ts";
 import { all, make } from "./elements.ts";
 
@@ -15,16 +16,9 @@ export interface Found {
   readonly shown: number;
 }
 
-export interface Entry {
-  readonly id: number;
+export interface Entry extends Omit<IndexedMirror, "target" | "href" | "notice"> {
   /** The mirror's target, name, URL and country, in lower case. */
   readonly text: string;
-  readonly name: string;
-  readonly url: string;
-  readonly states: readonly string[];
-  readonly country: string | undefined;
-  readonly uptime: number | undefined;
-  readonly latency: number | undefined;
 }
 
 /** Created on first use, because creating these takes long. */

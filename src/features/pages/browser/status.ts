@@ -1,4 +1,4 @@
-import { currentTime, endOfExpired, showStaleness, showState, updateTimes } from "./age.ts";
+import { tellTime } from "./age.ts";
 import type * as Days from "./days.ts";
 import { all, first, make } from "./elements.ts";
 import { recommendNearby } from "./nearby.ts";
@@ -79,13 +79,6 @@ async function addSearch(): Promise<void> {
   } finally {
     delete dataset["searching"];
   }
-}
-
-function tellTime(): void {
-  const now = currentTime();
-  showStaleness(now);
-  showState();
-  updateTimes(now, endOfExpired(now));
 }
 
 /** Fills in the site's URL where the build didn't know it, and adds copy buttons. */
