@@ -1,6 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { formatInteger } from "../../core/base/text/count.ts";
 import { formatDuration } from "../../core/base/text/duration.ts";
+import { group } from "../../core/base/text/group.ts";
+import { attentionStates } from "../../core/verdict/mirror-state.ts";
 import { incidentPath } from "../../core/feed/page-paths.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 import { nodesOf, type Target } from "../../core/feed/feed.ts";
@@ -11,12 +13,19 @@ import {
   type Maintenance,
   nodesOfIncident,
 } from "../../core/feed/incidents.ts";
+import { verdictOf } from "../../core/feed/verdict.ts";
 import { incidentCause, incidentTitle, noIncidentsText } from "../incidents/incident-list.tsx";
-import { evidenceNotes, sinceNote, stateSince, stateWord, statusOf } from "../layout/node-status.tsx";
+import {
+  evidenceNotes,
+  expiringCertificate,
+  sinceNote,
+  stateSince,
+  stateWord,
+  statusOf,
+} from "../layout/node-status.tsx";
 import { isOverview, type PageFeed } from "../layout/page-feed.ts";
 import { joined, mirrorName, pageLink, Shape, time, timeRange, titleLink } from "../layout/parts.tsx";
 import { isSearched, searchLink } from "./mirror-list.tsx";
-import { type ProblemGroup, problemGroups, problemStates } from "../layout/problems.ts";
 import { endedIncidents, incidentStrip, outagesOf } from "../incidents/recent-outages.tsx";
 import type { ShapeName } from "../layout/shapes.ts";
 import { type Span, timeStrip } from "../incidents/time-strip.tsx";
@@ -24,6 +33,11 @@ import { type Span, timeStrip } from "../incidents/time-strip.tsx";
 const maxProblems = 10;
 const maxMaintenance = 8;
 const maxEnded = 5;
+
+/** Mirrors at one host with the same problem share a line if there are at least this many. */
+const minGroup = 3;
+
+type ProblemGroup = readonly [FeedNode, ...FeedNode[]];
 
 /**
  * Lists what is affected: the mirrors of `targets` with problems, maintenance and, on the overview, outages that ended in
@@ -58,7 +72,9 @@ export function nowSection(feed: PageFeed, targets: readonly Target[], nodes?: r
       )}
       <p class="files">
         {more > 0 && [
-          <a href={searchLink({ states: problemStates })}>and {formatInteger(more)} more</a>,
+          <a href={searchLink({ states: [...attentionStates, "certificate"] })}>
+            and {formatInteger(more)} more
+          </a>,
           ". ",
         ]}
         {windows.length > maxMaintenance &&
@@ -72,6 +88,45 @@ export function nowSection(feed: PageFeed, targets: readonly Target[], nodes?: r
       </p>
     </section>
   );
+}
+
+/** Returns the mirrors with problems, worst first. Many mirrors of a host with the same problem are one group. */
+function problemGroups(feed: PageFeed, targets: readonly Target[]): ProblemGroup[] {
+  const rated = targets.flatMap((target) => {
+    const isReachable = verdictOf([target]).state !== "offline";
+    return target.nodes.map((node) => ({ node, severity: severityOf(feed, node, isReachable) }));
+  });
+  const problems = rated
+    .filter(({ severity }) => severity >= 0)
+    .sort((left, right) => left.severity - right.severity)
+    .map(({ node }) => node);
+  return groupByHost(feed, problems);
+}
+
+/** Returns 0 for the worst problem, that no mirror of a target is reachable, and -1 if there is no problem. */
+function severityOf(feed: PageFeed, node: FeedNode, isTargetReachable: boolean): number {
+  return [
+    node.state === "offline" && !isTargetReachable,
+    ...attentionStates.map((state) => node.state === state),
+    node.disagreement !== undefined,
+    expiringCertificate(feed, node) !== undefined,
+  ].indexOf(true);
+}
+
+export function groupByHost(feed: PageFeed, nodes: readonly FeedNode[]): ProblemGroup[] {
+  const groups = group(nodes.map((node) => [`${node.host} ${faultOf(feed, node)}`, node] as const));
+  return [...groups.values()].flatMap((own): ProblemGroup[] =>
+    own.length < minGroup ? own.map((node) => [node]) : [own],
+  );
+}
+
+function faultOf(feed: PageFeed, node: FeedNode): string {
+  const { state, code, content_code, maintenance, disagreement } = node;
+  const expiry = expiringCertificate(feed, node);
+  // For wrong or different content, ignores the time, because runs can find the same problem at a different time on
+  // each mirror.
+  const since = state === "offline" || state === "behind" ? stateSince(node) : undefined;
+  return JSON.stringify([state, code, content_code, since, maintenance, disagreement, expiry]);
 }
 
 type Row = Readonly<Record<"name" | "notes" | "strip", ComponentChildren>>;

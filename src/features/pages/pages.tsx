@@ -12,14 +12,13 @@ import {
   systemsPath,
 } from "../../core/feed/page-paths.ts";
 import { formatIn } from "../../core/base/text/time-format.ts";
-import type { Feed } from "../../core/feed/feed.ts";
+import type { Feed, Site } from "../../core/feed/feed.ts";
 import { incidentPage, incidentsPage, noticePage } from "../incidents/incident-pages.tsx";
 import { searchIndex, searchIndexPath } from "./search-document.ts";
 import { nodePage } from "./mirror-page.tsx";
 import { renderNotFound } from "./not-found-page.tsx";
 import { isWholeFeed, type PageFeed, pageFeedOf, overviewOf } from "../layout/page-feed.ts";
 import { overviewPage, projectPage, repeatedPage, systemPage, systemsPage } from "./place-pages.tsx";
-import { siteFiles } from "../layout/site-files.ts";
 import { subscribePage } from "../changes/subscribe-page.tsx";
 import { targetPage } from "./target-page.tsx";
 
@@ -55,6 +54,25 @@ export function renderPages(feed: Feed): SiteFile[] {
         ]),
       ]),
   ];
+}
+
+/** The accent has its own stylesheet, since the pages' Content-Security-Policy forbids inline styles. */
+function siteFiles({ title, accent }: Site): SiteFile[] {
+  const icons = [192, 512].map((size) => ({
+    src: `assets/icon-${size}.png`,
+    sizes: `${size}x${size}`,
+    type: "image/png",
+  }));
+  const manifest = { name: title, lang: "en", start_url: "./", display: "browser", icons };
+  const files = [{ path: "site.webmanifest", content: `${JSON.stringify(manifest)}\n` }];
+  if (accent !== undefined) {
+    // Every colour of these lightnesses has a contrast of at least 4.5:1 with the pages' backgrounds.
+    const rule = (lightness: string) => `:root{--accent:oklch(from ${accent} ${lightness} c h)}`;
+    const rules = `${rule("min(l,0.5)")}@media(prefers-color-scheme:dark){${rule("max(l,0.7)")}}`;
+    const content = `@supports(color:oklch(from red l c h)){${rules}}\n`;
+    files.push({ path: "assets/site.css", content });
+  }
+  return files;
 }
 
 /** A sitemap can have at most this many URLs: https://www.sitemaps.org/protocol.html */

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { formatCount } from "../../core/base/text/count.ts";
-import { projectPath, systemPath } from "../../core/feed/page-paths.ts";
+import { projectPath, systemPath, systemsPath } from "../../core/feed/page-paths.ts";
 import { nodesOf, type Project, type System, type Target, targetsOf } from "../../core/feed/feed.ts";
 import { operatorNotices } from "../incidents/current-notices.tsx";
 import { pageDocument } from "../layout/layout.tsx";
@@ -22,11 +22,8 @@ export function overviewPage(feed: PageFeed): string {
   const targets = targetsOf(feed.systems);
   const [only, ...others] = targets;
   if (only !== undefined && others.length === 0) return targetPage(feed, only);
-  const { rows, isFolded } = projectSections(
-    feed,
-    feed.systems.flatMap((system) => system.projects),
-  );
-  return placePage(feed, { targets, rows, index: isFolded ? "" : undefined });
+  const projects = feed.systems.flatMap((system) => system.projects);
+  return placePage(feed, projectSections(feed, projects));
 }
 
 /** Redirects to the overview, in place of a page that would repeat it. */
@@ -46,27 +43,18 @@ export function systemsPage(feed: PageFeed): string {
     const size = `${formatCount(projects.length, "project")}, ${sizeText(targets)}`;
     return foldedSection(feed, targets, sectionHeading(link(feed, systemPath(system)), system, size));
   });
-  return placePage(feed, { title: "Systems", targets: targetsOf(feed.systems), rows, index: "" });
+  return placePage(feed, { title: "Systems", targets: targetsOf(feed.systems), rows, isFolded: true });
 }
 
 export function systemPage(feed: PageFeed, { system, projects }: System): string {
-  const { rows, isFolded } = projectSections(feed, projects);
-  return placePage(feed, {
-    title: system,
-    targets: projects.flatMap((project) => project.targets),
-    rows,
-    index: isFolded ? `${system}/` : undefined,
-    files: placeFiles(`${system}/`),
-  });
+  return placePage(feed, { title: system, ...projectSections(feed, projects) });
 }
 
 export function projectPage(feed: PageFeed, project: Project): string {
-  const { system, targets } = project;
+  const { targets } = project;
   const isFolded = nodesOf(targets).length > maxNodesShown;
-  const place = `${system}/${project.project}/`;
   return placePage(feed, {
-    title: `${system} / ${project.project}`,
-    name: project.project,
+    title: `${project.system} / ${project.project}`,
     targets,
     project,
     rows: (
@@ -78,37 +66,30 @@ export function projectPage(feed: PageFeed, project: Project): string {
         {isFolded ? compactList(feed, targets) : targetList(feed, targets)}
       </section>
     ),
-    index: isFolded ? place : undefined,
-    files: [...placeFiles(place), ["changes", `/feed/${system}/${project.project}.atom`]],
+    isFolded,
   });
-}
-
-function placeFiles(place: string): NamedPath[] {
-  return [
-    ["statuses", `/v1/network/${place}`],
-    ["evidence", `/v1/report/${place}`],
-  ];
 }
 
 interface PlacePage {
   /** The overview has none. */
   readonly title?: string;
-  readonly name?: string | undefined;
   readonly targets: readonly Target[];
   readonly project?: Project;
   readonly rows: ComponentChildren;
-  /** Set if the mirrors are not on the page: the search then covers targets whose paths begin with this text. */
-  readonly index: string | undefined;
-  readonly files?: readonly NamedPath[];
+  /** Whether the mirrors are not on the page. The search then covers the place's targets in the index. */
+  readonly isFolded: boolean;
 }
 
-function placePage(
-  feed: PageFeed,
-  { title, name = title, targets, project, rows, index, files }: PlacePage,
-): string {
+function placePage(feed: PageFeed, { title, targets, project, rows, isFolded }: PlacePage): string {
   const isHome = isOverview(feed);
+  const place = feed.path.slice(systemsPath.length);
   const nodes = nodesOf(targets);
   const { shape, sentence, details } = summarize(feed, targets);
+  const files: NamedPath[] = [
+    ["statuses", `/v1/network/${place}`],
+    ["evidence", `/v1/report/${place}`],
+  ];
+  if (project !== undefined) files.push(["changes", `/feed/${project.system}/${project.project}.atom`]);
   return pageDocument({
     feed,
     title,
@@ -117,12 +98,13 @@ function placePage(
     head: (isHome || project) && feedLinks(feed, project),
     children: (
       <>
-        {name === undefined ? operatorNotices(feed) : breadcrumbs(feed, name)}
+        {title === undefined ? operatorNotices(feed) : breadcrumbs(feed, project?.project ?? title)}
         {stateHeading(shape, sentence, details, runDetails(feed))}
-        {searchSlot(feed, nodes, index)}
+        {searchSlot(feed, nodes, isFolded ? place : undefined)}
         {nowSection(feed, targets, isHome ? undefined : nodes)}
         {mirrorList(rows)}
-        {isHome ? legendSection(feed) : files && fileLinks(feed, "Files:", files)}
+        {isHome && legendSection(feed)}
+        {place !== "" && fileLinks(feed, "Files:", files)}
       </>
     ),
   });
@@ -156,7 +138,7 @@ function projectSections(feed: PageFeed, projects: readonly Project[]) {
     );
     return foldedSection(feed, project.targets, heading, list);
   });
-  return { rows, isFolded };
+  return { targets, rows, isFolded };
 }
 
 function foldedSection(

@@ -159,8 +159,15 @@ function mirrorRow(feed: PageFeed, node: FeedNode, days: Days | undefined, hasCo
   const isLarge = node.target.size > maxSections;
   const isDetailed = node.target.size <= maxDetailed;
   const href = isLarge ? link(feed, nodePath(node)) : `#node-${node.id}`;
-  const notes = [sinceNote(feed, node), ...evidenceNotes(feed, node), ...contentNotes(feed, node)];
-  const shown = notes.filter((note) => note !== undefined);
+  const notes = [
+    sinceNote(feed, node),
+    ...evidenceNotes(feed, node),
+    // Explains why a mirror that is offline because of its content can have good days and a good uptime.
+    feed.everReached &&
+      node.status === 0 &&
+      isContentCode(node.code) &&
+      "it answers, but counts as offline because of its content; days and uptime show only whether it answers",
+  ].filter(Boolean);
   return (
     // Small tables have no search, so their rows don't need the attributes that it reads.
     <tr {...(isLarge ? rowAttributes(feed, node) : { "data-item": "", "data-node": node.id })}>
@@ -177,15 +184,7 @@ function mirrorRow(feed: PageFeed, node: FeedNode, days: Days | undefined, hasCo
           {country}
         </td>
       )}
-      {shown.length > 0 && <td class="reason">{joined(shown)}</td>}
+      {notes.length > 0 && <td class="reason">{joined(notes)}</td>}
     </tr>
   );
-}
-
-/** Explains why a mirror that is offline because of its content can have good days and a good uptime. */
-function contentNotes({ everReached }: PageFeed, { status, code }: FeedNode): readonly string[] {
-  if (!everReached || status === 1 || !isContentCode(code)) return [];
-  return [
-    "it answers, but counts as offline because of its content; days and uptime show only whether it answers",
-  ];
 }

@@ -3,7 +3,7 @@ import { formatCount, formatInteger, percent } from "../../core/base/text/count.
 import { shellWord } from "../../core/base/text/quote.ts";
 import type { MirrorState } from "../../core/verdict/mirror-state.ts";
 import type { Target } from "../../core/feed/feed.ts";
-import { countryList, toolLists } from "../lists/lists.ts";
+import { countriesOf, countryList, toolLists } from "../lists/lists.ts";
 import { kinds } from "../../core/kinds/kinds.ts";
 import type { ContentCode } from "../../core/kinds/mirror-content.ts";
 import { nodePath } from "../../core/feed/page-paths.ts";
@@ -144,18 +144,15 @@ function commands(feed: PageFeed, target: Target, best: FeedNode | undefined) {
     ),
     ["badge", `/badge/${place}.svg`],
   ] as const;
-  const countries = [...new Set(nodes.flatMap(({ country }) => country ?? []))].sort();
+  const byCountry = countriesOf([target]).map(
+    (country) => [countryName(country), `/${countryList(target, country)}.txt`] as const,
+  );
   return (
     <details id="commands">
       <summary>Commands and files</summary>
       {copyLines(feed, lines, feed.url !== undefined)}
       {fileLinks(feed, "Files:", files)}
-      {countries.length > 0 &&
-        fileLinks(
-          feed,
-          "Mirror lists by country:",
-          countries.map((country) => [countryName(country), `/${countryList(target, country)}.txt`] as const),
-        )}
+      {byCountry.length > 0 && fileLinks(feed, "Mirror lists by country:", byCountry)}
     </details>
   );
 }

@@ -20,8 +20,7 @@ import {
   sentenceIn,
   statesOf,
 } from "../../../src/features/layout/node-status.tsx";
-import { nowSection } from "../../../src/features/pages/now.tsx";
-import { groupByHost } from "../../../src/features/layout/problems.ts";
+import { groupByHost, nowSection } from "../../../src/features/pages/now.tsx";
 import { healthyFeed } from "../pages/feeds.ts";
 import type { FeedNode } from "../../../src/core/feed/feed-node.ts";
 
