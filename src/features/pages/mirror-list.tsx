@@ -1,4 +1,3 @@
-import type { ComponentChildren } from "preact";
 import { formatCount, formatInteger, percent } from "../../core/base/text/count.ts";
 import { mirrorStates } from "../../core/verdict/mirror-state.ts";
 import { maxSections, nodePath, targetPath } from "../../core/feed/page-paths.ts";
@@ -56,14 +55,6 @@ export function searchSlot(feed: PageFeed, nodes: readonly FeedNode[], place?: s
       data-index={link(feed, searchIndexPath)}
       data-place={place}
     />
-  );
-}
-
-export function mirrorList(rows: ComponentChildren) {
-  return (
-    <div id="mirrors" class="projects">
-      {rows}
-    </div>
   );
 }
 

@@ -4,7 +4,7 @@ import { projectPath, systemPath, systemsPath } from "../../core/feed/page-paths
 import { nodesOf, type Project, type System, type Target, targetsOf } from "../../core/feed/feed.ts";
 import { operatorNotices } from "../incidents/current-notices.tsx";
 import { pageDocument } from "../layout/layout.tsx";
-import { compactList, mirrorList, searchSlot, targetList } from "./mirror-list.tsx";
+import { compactList, searchSlot, targetList } from "./mirror-list.tsx";
 import { isOverview, isWholeFeed, link, type PageFeed, overviewOf } from "../layout/page-feed.ts";
 import { fileLinks, type NamedPath, pageLink, Shape } from "../layout/parts.tsx";
 import { nowSection } from "./now.tsx";
@@ -102,7 +102,9 @@ function placePage(feed: PageFeed, { title, targets, project, rows, isFolded }: 
         {stateHeading(shape, sentence, details, runDetails(feed))}
         {searchSlot(feed, nodes, isFolded ? place : undefined)}
         {nowSection(feed, targets, isHome ? undefined : nodes)}
-        {mirrorList(rows)}
+        <div id="mirrors" class="projects">
+          {rows}
+        </div>
         {isHome && legendSection(feed)}
         {place !== "" && fileLinks(feed, "Files:", files)}
       </>

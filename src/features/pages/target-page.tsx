@@ -7,7 +7,7 @@ import { dayLink, ratioText } from "./day-bars.tsx";
 import { operatorNotices } from "../incidents/current-notices.tsx";
 import { countryName } from "../layout/country-name.ts";
 import { pageDocument } from "../layout/layout.tsx";
-import { isSearched, mirrorList, searchSlot } from "./mirror-list.tsx";
+import { isSearched, searchSlot } from "./mirror-list.tsx";
 import { nodeDetails } from "./mirror-page.tsx";
 import {
   evidenceNotes,
@@ -72,7 +72,9 @@ export function targetPage(feed: PageFeed, target: Target): string {
         {bestMirror(feed, target, nodes, days)}
         {nowSection(feed, isHome || isSearched(nodes) ? [target] : [], nodes)}
         <div {...reportAttributes(feed, target)}>
-          {mirrorList(mirrorTable(feed, nodes, days))}
+          <div id="mirrors" class="projects">
+            {mirrorTable(feed, nodes, days)}
+          </div>
           <div class="state more">
             {reference !== undefined && referenceLine(feed, reference)}
             {reference?.rewritten.map((tag) => rewrittenLine(feed, tag))}

@@ -4,11 +4,6 @@ import { all, first, make, makeShape } from "./elements.ts";
 
 const format = formatIn(document.documentElement.dataset["timezone"] ?? "UTC");
 
-interface LastRun {
-  readonly generated_at: string;
-  readonly expires_at: string;
-}
-
 let lastRun = runOf(document);
 
 /**
@@ -46,7 +41,7 @@ export function takeRunOf(overview: Document): void {
   lastRun = runOf(overview) ?? lastRun;
 }
 
-function runOf(page: Document): LastRun | undefined {
+function runOf(page: Document) {
   const [at, end] = [...page.querySelectorAll<HTMLTimeElement>(".run time")];
   return at && end && { generated_at: at.dateTime, expires_at: end.dateTime };
 }

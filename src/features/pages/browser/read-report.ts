@@ -5,15 +5,7 @@ import { sourceOf } from "./elements.ts";
 
 const dayMs = 86_400_000;
 
-/** Latencies are in milliseconds. Only recent days have a minimum and a maximum. */
-export interface ReportDay {
-  /** ISO 8601 date. */
-  readonly date: string;
-  readonly count: DayCount;
-  readonly mean: number | null;
-  readonly min: number | null;
-  readonly max: number | null;
-}
+export type ReportDay = Readonly<ReturnType<typeof unpack>[number]>;
 
 export interface ReportNode {
   readonly id: number;
@@ -71,7 +63,8 @@ export function parseReport(text: string): ReportNodes {
   return new Map(nodes.map((node) => [node.id, { ...node, days: node.days ? unpack(node.days) : [] }]));
 }
 
-function unpack({ from, latency_ms: { mean, min, max }, ...counts }: PackedDays): ReportDay[] {
+/** Dates are in ISO 8601, latencies in milliseconds. Only recent days have a minimum and a maximum. */
+function unpack({ from, latency_ms: { mean, min, max }, ...counts }: PackedDays) {
   const column = (pairs: PackedCounts = []): number[] =>
     pairs.flatMap(([count, length]) => Array<number>(length).fill(count));
   const [ok, failed, unobserved] = [column(counts.ok), column(counts.failed), column(counts.unobserved)];
@@ -92,15 +85,11 @@ function isNode(value: unknown): value is Omit<ReportNode, "days"> & { readonly 
   return isObject(value) && typeof value["id"] === "number" && Array.isArray(value["transitions"]);
 }
 
-interface PageHeartbeat {
-  /** The end of the last run (ISO 8601). */
-  readonly at: string;
-  /** Today's runs of each mirror. The HTML of pages other than the overview doesn't have them. */
-  readonly nodes: ReadonlyMap<number, DayCount>;
-}
-
-/** Keeps only the nodes in `ids`. Returns undefined if the text is not a heartbeat. */
-export function parseHeartbeat(text: string, ids: ReadonlySet<number>): PageHeartbeat | undefined {
+/**
+ * Returns the end of the last run (ISO 8601), and today's runs of the mirrors in `ids`, which only the overview's HTML
+ * has. Returns undefined if the text is not a heartbeat.
+ */
+export function parseHeartbeat(text: string, ids: ReadonlySet<number>) {
   const heartbeat = tryParseJson(text);
   if (!isObject(heartbeat)) return undefined;
   const { generated_at: at, nodes } = heartbeat;
@@ -109,7 +98,7 @@ export function parseHeartbeat(text: string, ids: ReadonlySet<number>): PageHear
   return { at, nodes: new Map(wanted.map((node) => [Number(node["id"]), countOf(node["today"])])) };
 }
 
-let newest: PageHeartbeat | undefined;
+let newest: ReturnType<typeof parseHeartbeat>;
 
 export function keepHeartbeat(text: string, ids: ReadonlySet<number>): void {
   newest = parseHeartbeat(text, ids) ?? newest;
