@@ -22,11 +22,11 @@ import {
 } from "../../../src/features/layout/node-status.tsx";
 import { groupByHost, nowSection } from "../../../src/features/pages/now.tsx";
 import { healthyFeed } from "../pages/feeds.ts";
+import { firstOf } from "../pages/rendered.ts";
 import type { FeedNode } from "../../../src/core/feed/feed-node.ts";
 
 const { feed } = healthyFeed();
-const [someTarget] = targetsOf(feed.systems);
-const [someNode] = nodesOf(targetsOf(feed.systems));
+const { target: someTarget, node: someNode } = firstOf(feed);
 
 /** A node's state, or the problem with its content. A `?` means that the locations disagree. */
 type Sort = Exclude<Condition, "wrong"> | "online?" | "offline?";
@@ -44,7 +44,6 @@ const disagreement = {
 };
 
 function nodeOf(sort: Sort): FeedNode {
-  if (someNode === undefined) throw new Error("A feed has a node.");
   const state = sort.replace("?", "");
   const content_code = contentCodeNames.find((code) => code === state);
   const node = {
@@ -62,7 +61,6 @@ function nodeOf(sort: Sort): FeedNode {
 }
 
 function targetOf(name: string, nodes: readonly Sort[]): Target {
-  if (someTarget === undefined) throw new Error("A feed has a target.");
   return { ...someTarget, target: name, nodes: nodes.map(nodeOf) };
 }
 

@@ -9,7 +9,6 @@ import {
   type ReportDay,
   type ReportNode,
 } from "../../../src/features/pages/browser/read-report.ts";
-import { targetsOf } from "../../../src/core/feed/feed.ts";
 import { heartbeat, targetHistory } from "../../../src/core/site/report.ts";
 import { axisMaximum, bandPath, barScale, chartScale, linePath } from "../../../src/features/pages/charts.ts";
 import { dayBars, dayLink, daysSummary, latencyChart } from "../../../src/features/pages/day-bars.tsx";
@@ -18,6 +17,7 @@ import { isoDay } from "../../../src/core/base/text/timestamp.ts";
 import type { Days } from "../../../src/core/feed/uptime.ts";
 import { nothing } from "../../../src/core/state/counts.ts";
 import { manyMirrorsFeed, vantagesFeed } from "./feeds.ts";
+import { firstOf } from "./rendered.ts";
 import { dayMs } from "../../../src/core/base/text/duration.ts";
 
 function daysOf(
@@ -180,8 +180,7 @@ test.each([
 );
 
 test("the script reads the days of a report as they were, with the range of latencies of the last thirty", () => {
-  const [target] = targetsOf(manyMirrorsFeed(5, { failed: 0.04 }).feed.systems);
-  if (target === undefined) throw new Error("A feed has a target.");
+  const { target } = firstOf(manyMirrorsFeed(5, { failed: 0.04 }).feed);
   const read = parseReport(JSON.stringify(targetHistory(target)));
   for (const one of target.nodes) {
     const days = one.days();
@@ -235,9 +234,7 @@ test.each([
   ],
   [{}, {}],
 ])("a row of the overview has the runs of today: %j as %j", (today, read) => {
-  const [target] = targetsOf(manyMirrorsFeed(5, { failed: 0.04 }).feed.systems);
-  const [first] = target?.nodes ?? [];
-  if (first === undefined) throw new Error("A feed has a node.");
+  const { node: first } = firstOf(manyMirrorsFeed(5, { failed: 0.04 }).feed);
   const html = renderToString(dayLink(first, "#node-1", first.days(), { ...nothing, ...today }));
   expect(parseCount(/ data-today="([^"]*)"/.exec(html)?.[1])).toEqual({ ...unknown, ...read });
 });

@@ -1,9 +1,8 @@
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { renderPages } from "../../../src/features/pages/pages.tsx";
 import { servePages } from "../../support/pages-site.ts";
-import { textOf } from "../../support/text-of.ts";
 import { describeInBrowser } from "./browser.ts";
+import { pageOf } from "./rendered.ts";
 import { countriesFeed, fourHundredMirrorsFeed, largeFeed, manyMirrorsFeed, partialFeed } from "./feeds.ts";
 
 describeInBrowser("the pages at first sight", (tabs) => {
@@ -111,11 +110,7 @@ describeInBrowser("the pages at first sight", (tabs) => {
 });
 
 test("the page of a target of 1,000 mirrors has at most 12,000 elements, and what to use precedes the rows", () => {
-  const html = textOf(
-    renderPages(manyMirrorsFeed(1000, { days: 10, hours: 24 }).feed).find(
-      (file) => file.path === "index.html",
-    ),
-  );
+  const html = pageOf(manyMirrorsFeed(1000, { days: 10, hours: 24 }), "index.html");
   expect(html.match(/<[a-z]/g)?.length).toBeLessThanOrEqual(12_000);
   expect(html.match(/<tr data-item/g)).toHaveLength(1000);
   expect(html.indexOf("Use this one")).toBeLessThan(html.indexOf("<table"));
@@ -125,9 +120,7 @@ test("the page of a target of 1,000 mirrors has at most 12,000 elements, and wha
 
 test("the page of a target of 400 mirrors is below 80 kilobytes, and has every URL and status, and a page for each mirror", () => {
   const path = "status/linux/archive/release-1/";
-  const html = textOf(
-    renderPages(fourHundredMirrorsFeed().feed).find((file) => file.path === `${path}index.html`),
-  );
+  const html = pageOf(fourHundredMirrorsFeed(), `${path}index.html`);
   expect(gzipSync(html).length).toBeLessThan(80_000);
   for (let id = 1; id <= 400; id += 1) {
     expect(html).toContain(`//mirror-${id}.example.org/linux/release-1`);

@@ -27,6 +27,7 @@ import {
   vantagesFeed,
 } from "./feeds.ts";
 import { assets } from "../../support/pages-site.ts";
+import { firstOf, pageOf, sectionOf, visibleText, withTargets } from "./rendered.ts";
 import { contentOf } from "../../../src/core/base/files/site-file.ts";
 import { renderSite } from "../../../src/app/render-site.ts";
 import { siteFeed } from "../../bench/site.ts";
@@ -54,16 +55,6 @@ function plainHtml(html: string): string {
   return html
     .replace(/<[a-z][^>]*>/g, (tag) => tag.replace(/ ([\w-]+)=([^\s"'=<>`]+?)(?=[\s>])/g, ' $1="$2"'))
     .replaceAll("<wbr>", "<wbr/>");
-}
-
-function visibleText(html: string): string {
-  return html
-    .replaceAll("<wbr/>", "")
-    .replace(/<(?:style|title)[^]*?<\/(?:style|title)>|<[^>]*>/g, " ")
-    .replaceAll("&lt;", "<")
-    .replaceAll("&quot;", '"')
-    .replaceAll("&amp;", "&")
-    .replace(/\s+/g, " ");
 }
 
 function attributes(html: string, name: string): string[] {
@@ -309,8 +300,7 @@ describe("the overview", () => {
   });
 
   test("draws the affected mirrors around the last run, to the minute, and links to their incidents", () => {
-    const now = /<section class="problems".*?<\/section>/.exec(overviewOf(noticedFeed()))?.[0] ?? "";
-    const rows = now.match(/<li>.*?<\/li>/g) ?? [];
+    const rows = sectionOf(overviewOf(noticedFeed()), "problems").match(/<li>.*?<\/li>/g) ?? [];
     expect(rows).toHaveLength(9);
     // Offline for six hours, with an update two hours after the last run.
     expect(rows[0]).toMatch(
@@ -369,8 +359,7 @@ describe("the overview", () => {
   });
 
   test("limits the listed problems, and counts the others", () => {
-    const html = overviewOf(largeFeed(1000, 4, 1, 3));
-    const problems = /<section class="problems".*?<\/section>/.exec(html)?.[0] ?? "";
+    const problems = sectionOf(overviewOf(largeFeed(1000, 4, 1, 3)), "problems");
     expect(problems.match(/<li>/g)).toHaveLength(10);
     expect(problems).toMatch(
       /<a href="\?state=offline,wrong,differs,behind,certificate#search">and [\d,]+ more<\/a>/,
@@ -381,30 +370,20 @@ describe("the overview", () => {
 describe("the page of a target", () => {
   const pages = pagesOf(partialFeed());
 
-  const bestOf = (html: string): string => /<section class="best".*?<\/section>/.exec(html)?.[0] ?? "";
-
   test("marks the best mirror for the script", () => {
-    expect(bestOf(page(pages, targetPath("super-powers")))).toContain("data-best");
+    expect(sectionOf(page(pages, targetPath("super-powers")), "best")).toContain("data-best");
   });
 
   test("warns of settings that cannot work", () => {
-    const { feed } = partialFeed();
-    const systems = feed.systems.map((system) => {
-      const projects = system.projects.map((project) => {
-        const targets = project.targets.map((target) => ({ ...target, warnings: ["no_time" as const] }));
-        return { ...project, targets };
-      });
-      return { ...system, projects };
-    });
-    const html = page(pagesOf({ feed: { ...feed, systems } }), targetPath("gitea"));
-    expect(visibleText(html)).toContain(targetWarnings.no_time);
+    const warned = withTargets(partialFeed().feed, (target) => ({ ...target, warnings: ["no_time"] }));
+    expect(visibleText(pageOf(warned, targetPath("gitea")))).toContain(targetWarnings.no_time);
   });
 
   test.each([
     [partialFeed(), "gitea", "No mirror of this target is reachable now. Commands and files"],
     [offlineFeed(), "gitea", "No mirror has ever been reached"],
   ])("recommends no mirror that is not reachable: %#", (feed, target, text) => {
-    const best = bestOf(page(pagesOf(feed), targetPath(target)));
+    const best = sectionOf(pageOf(feed, targetPath(target)), "best");
     expect(visibleText(best)).toContain(text);
     expect(best).not.toMatch(/git clone|data-best/);
   });
@@ -454,17 +433,15 @@ const pairs: readonly [Fate, Fate][] = [
 
 test.each(pairs)("rows and the best mirror tell one verdict: primary %s, another %s", (one, other) => {
   const played = fourFeed([one, other, other, other], { isTwice: true });
-  const { verdict, systems } = played.feed;
-  const [target] = targetsOf(systems);
-  if (target === undefined) throw new Error("A feed has a target.");
+  const { verdict } = played.feed;
+  const { target } = firstOf(played.feed);
   const pages = pagesOf(played);
   const isGreen = verdict.state === "online" && verdict.attention === 0;
   const overview = page(pages, "index.html");
   const targetHtml = page(pages, "status/linux/debian/archive/index.html");
   for (const html of [overview, page(pages, "status/linux/debian/index.html")]) {
     expect(/<h1><svg class="shape (\w+)"/.exec(html)?.[1] === "online").toBe(isGreen);
-    const [now = ""] = /<section class="problems".*?<\/section>/s.exec(html) ?? [];
-    expect(now.includes("<li>")).toBe(!isGreen);
+    expect(sectionOf(html, "problems").includes("<li>")).toBe(!isGreen);
   }
   for (const node of target.nodes) {
     const item = `data-item data-node="${node.id}"`;
@@ -481,7 +458,7 @@ test.each(pairs)("rows and the best mirror tell one verdict: primary %s, another
     }
   }
   // The page says “in sync” only if the best mirror is, and warns if no mirror is good.
-  const best = /<section class="best".*?<\/section>/.exec(targetHtml)?.[0] ?? "";
+  const best = sectionOf(targetHtml, "best");
   const [first] = listOrder(played.feed, target.nodes);
   const isInSync = verdict.state === "online" && first?.freshness === "in_sync";
   expect(/Use this one.*In sync ·/.test(best)).toBe(isInSync);

@@ -11,34 +11,17 @@ import {
   partialFeed,
   type PlayedFeed,
 } from "./feeds.ts";
+import { pageOf, sectionOf, visibleText, withTargets } from "./rendered.ts";
 import type { FeedNode } from "../../../src/core/feed/feed-node.ts";
 
-function pageOf({ feed }: Pick<PlayedFeed, "feed">, path: string): string {
-  return textOf(renderPages(feed).find((file) => file.path === path));
-}
-
-function withNodes(feed: Feed, change: (node: FeedNode) => FeedNode): { feed: Feed } {
-  const systems = feed.systems.map((system) => ({
-    ...system,
-    projects: system.projects.map((project) => ({
-      ...project,
-      targets: project.targets.map((target) => ({ ...target, nodes: target.nodes.map(change) })),
-    })),
-  }));
-  return { feed: { ...feed, systems } };
-}
-
-function visible(html: string): string {
-  return html
-    .replaceAll("<wbr/>", "")
-    .replace(/<[^>]*>/g, " ")
-    .replace(/\s+/g, " ");
+function withNodes({ feed }: PlayedFeed, change: (node: FeedNode) => FeedNode): { readonly feed: Feed } {
+  return withTargets(feed, (target) => ({ ...target, nodes: target.nodes.map(change) }));
 }
 
 describe("the home of a feed", () => {
   test("of one target is the page of that target, with the times of the run and the incidents", () => {
     const html = pageOf(fourFeed(["online", "behind", "online", "online"], { split: [] }), "index.html");
-    const text = visible(html);
+    const text = visibleText(html);
     expect(text).toContain("archive: 1 of 4 mirrors is behind. Last run 21 Nov 2026, 12:00 UTC .");
     expect(text).toContain("Use this one https://");
     expect(text).toMatch(/ Now .* All incidents /);
@@ -63,7 +46,7 @@ describe("the home of a feed", () => {
   test("is the only page above a target in a feed of one project", () => {
     const html = pageOf(partialFeed(), "status/community/jcb/gitea/index.html");
     const trail = /<nav class=breadcrumbs.*?<\/nav>/.exec(html)?.[0] ?? "";
-    expect(visible(trail)).toBe(" Overview gitea ");
+    expect(visibleText(trail)).toBe(" Overview gitea ");
   });
 });
 
@@ -82,9 +65,9 @@ describe("the best mirror of each target", () => {
 
   test("is recommended with its reasons, but not if an operator's notice names it or it fails often", () => {
     const bestOn = (change: (node: FeedNode) => Partial<FeedNode>): string => {
-      const changed = withNodes(manyMirrorsFeed(9).feed, (node) => ({ ...node, ...change(node) }));
-      const [best = ""] = /<section class="best".*?<ul/s.exec(`${pageOf(changed, "index.html")}<ul`) ?? [];
-      return visible(best).split("Commands")[0] ?? "";
+      const changed = withNodes(manyMirrorsFeed(9), (node) => ({ ...node, ...change(node) }));
+      const best = visibleText(sectionOf(pageOf(changed, "index.html"), "best"));
+      return best.split("Commands")[0] ?? "";
     };
     const unsteady = ({ uptime }: FeedNode): Partial<FeedNode> => ({
       uptime: { ...uptime, "7d": { ratio: 0.66, coverage: 1 } },
@@ -107,7 +90,7 @@ describe("the best mirror of each target", () => {
   });
 
   test("is called merely reachable if it has a problem", () => {
-    const wrong = withNodes(partialFeed().feed, (node) => ({ ...node, state: "wrong" }));
+    const wrong = withNodes(partialFeed(), (node) => ({ ...node, state: "wrong" }));
     const words = bestOf(pageOf(wrong, "index.html")).map((text) => text.split(" https")[0]);
     expect(new Set(words)).toEqual(new Set(["best reachable"]));
   });
@@ -120,21 +103,21 @@ test.each([
   ["Berlin", "https://a.example.org/b", undefined],
 ])("the name %s and the URL %s are written once if one contains the other", (name, url, whole) => {
   expect(nameWithUrl(name, url)).toBe(whole);
-  const pages = withNodes(partialFeed().feed, (node) => ({ ...node, name, url }));
+  const pages = withNodes(partialFeed(), (node) => ({ ...node, name, url }));
   const row = /<li class="node".*?<\/li>/.exec(pageOf(pages, "index.html"))?.[0] ?? "";
   expect(row).toContain(`href="${url}"`);
-  expect(visible(row).split(bareUrl(url))).toHaveLength(2);
+  expect(visibleText(row).split(bareUrl(url))).toHaveLength(2);
 });
 
 test("a mirror that is behind says how far", () => {
   const behind_since = "2026-11-21T11:59:30.000Z";
-  const pages = withNodes(partialFeed().feed, (node) => {
+  const pages = withNodes(partialFeed(), (node) => {
     return { ...node, state: "behind", freshness: "behind", behind_since, lag_seconds: 3 * 86_400 };
   });
-  expect(visible(pageOf(pages, "index.html"))).toMatch(
+  expect(visibleText(pageOf(pages, "index.html"))).toMatch(
     /Behind · since [^·]+ · 3 days older than the reference /,
   );
-  expect(visible(pageOf(pages, "status/community/jcb/packages/index.html"))).toContain(
+  expect(visibleText(pageOf(pages, "status/community/jcb/packages/index.html"))).toContain(
     "No mirror of this target is up to date. This one is 3 days older than the reference.",
   );
 });
@@ -153,7 +136,7 @@ describe("countries", () => {
     const target = pageOf(played, "status/linux/archive/debian/index.html");
     expect(target).toContain("<th scope=col>Country");
     expect(target).toContain("<td class=country title=Japan>JP");
-    expect(visible(target)).toContain("Mirror lists by country: Germany , France , Japan .");
+    expect(visibleText(target)).toContain("Mirror lists by country: Germany , France , Japan .");
     expect(pageOf(partialFeed(), "index.html")).not.toContain('ountry"');
   });
 });

@@ -19,18 +19,13 @@ describeInBrowser("the status page in a browser", (tabs) => {
   test.each([-180, 20 * 60])(
     "a reader's clock that is wrong by %i minutes is replaced by the host's",
     async (after) => {
-      hostClock.now = lastRun + 5 * minute;
-      onTestFinished(() => {
-        hostClock.now = undefined;
-      });
+      setHostClock(5);
       const site = await servePages(partialFeed());
-      const [overview, target] = [
-        await tabs.show(site, "/", { after }),
-        await tabs.show(site, targetPath, { after }),
-      ];
-      await expect.poll(() => overview.locator(".run").innerText()).toBe("Last run 5 minutes ago.");
-      await expect.poll(() => target.locator(".run").innerText()).toBe("Last run 5 minutes ago.");
-      for (const tab of [overview, target]) expect(await tab.getByRole("alert").count()).toBe(0);
+      for (const path of ["/", targetPath]) {
+        const tab = await tabs.show(site, path, { after });
+        await expect.poll(() => tab.locator(".run").innerText()).toBe("Last run 5 minutes ago.");
+        expect(await tab.getByRole("alert").count()).toBe(0);
+      }
     },
   );
 
@@ -41,10 +36,7 @@ describeInBrowser("the status page in a browser", (tabs) => {
   });
 
   test("a host that is as late as the caches before it does not make an expired feed valid", async () => {
-    hostClock.now = lastRun + (18 * 60 - 10) * minute;
-    onTestFinished(() => {
-      hostClock.now = undefined;
-    });
+    setHostClock(18 * 60 - 10);
     const tab = await tabs.show(partialFeed(), "/", { after: 18 * 60 });
     await tab.clock.runFor(3 * minute);
     expect(await tab.getByRole("alert").innerText()).toContain("This feed is out of date.");
@@ -55,13 +47,7 @@ describeInBrowser("the status page in a browser", (tabs) => {
     ["with problems, in a wide window", partialFeed, "/", desktop, 5],
     ["of an expired feed, on a phone", partialFeed, "/", phone, 3 * 1440],
     ["with an expired feed on the page of a target, on a phone", partialFeed, targetPath, phone, 3 * 1440],
-    [
-      "with an expired feed on the page of a target, in a wide window",
-      partialFeed,
-      targetPath,
-      desktop,
-      3 * 1440,
-    ],
+    ["with an expired feed on the page of a target", partialFeed, targetPath, desktop, 3 * 1440],
     ["with an answer, on a phone", noticedFeed, "/?q=git@github.com:joomengine/gitea.git", phone, 5],
     ["with a filter, in a wide window", partialFeed, "/?state=offline", desktop, 5],
     ["with rows of an index, in a wide window", () => largeFeed(30), "/?q=target-1", desktop, 5],
@@ -203,11 +189,7 @@ describeInBrowser("the status page in a browser", (tabs) => {
     await summary.focus();
     await target.keyboard.press("Enter");
     site.show(feed);
-    await after(
-      target,
-      () => target.getByText("joomla-powers: 1 of 2 mirrors is behind.").first().count(),
-      1,
-    );
+    await after(target, () => target.locator("h1").innerText(), "joomla-powers: 1 of 2 mirrors is behind.");
     expect(await target.locator("#changes-3 table").isVisible()).toBe(true);
     expect(await focused(target)).toBe("Changes");
   });
@@ -298,6 +280,14 @@ describeInBrowser("the status page in a browser", (tabs) => {
       );
   });
 });
+
+/** Sets the clock of the host to a time after the last run, until the test ends. */
+function setHostClock(minutes: number): void {
+  hostClock.now = lastRun + minutes * minute;
+  onTestFinished(() => {
+    hostClock.now = undefined;
+  });
+}
 
 /** Advances the page's clock minute by minute until a value is as expected. Requests still take real time. */
 async function after<Value>(tab: Page, look: () => Promise<Value>, expected: Value): Promise<void> {

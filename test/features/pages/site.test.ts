@@ -1,43 +1,38 @@
-import { textOf } from "../../support/text-of.ts";
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { Feed } from "../../../src/core/feed/feed.ts";
-import { renderPages } from "../../../src/features/pages/pages.tsx";
 import { writeFiles } from "../../support/contract/feed.ts";
 import { describeInBrowser, minute } from "./browser.ts";
 import { downFeed, firstFeed, healthyFeed, offlineFeed, partialFeed } from "./feeds.ts";
+import { pageOf } from "./rendered.ts";
 import { servePages } from "../../support/pages-site.ts";
 
-const feed = partialFeed().feed;
+const partial = partialFeed();
+const { feed } = partial;
 const targetPath = "/status/community/jcb/joomla-powers/";
 
-function withSite(site: Partial<Feed["site"]>, of = feed): Feed {
-  return { ...of, site: { ...of.site, ...site }, url: site.url?.replace(/\/$/, "") };
-}
-
-function fileOf(of: Feed, path: string): string {
-  const found = renderPages(of).find((file) => file.path === path);
-  return textOf(found);
+function withSite(site: Partial<Feed["site"]>): { readonly feed: Feed } {
+  return { feed: { ...feed, site: { ...feed.site, ...site }, url: site.url?.replace(/\/$/, "") } };
 }
 
 describe("the head of a page", () => {
   test.each([
-    ["healthy", healthyFeed().feed, "online", "Online"],
-    ["partial", feed, "offline", "4 offline"],
-    ["down", downFeed().feed, "offline", "22 offline"],
-    ["first", firstFeed().feed, "some", "1 offline"],
-    ["offline", offlineFeed().feed, "unknown", "22 unknown"],
+    ["healthy", healthyFeed(), "online", "Online"],
+    ["partial", partial, "offline", "4 offline"],
+    ["down", downFeed(), "offline", "22 offline"],
+    ["first", firstFeed(), "some", "1 offline"],
+    ["offline", offlineFeed(), "unknown", "22 unknown"],
   ])("has the state in the title and the icon: %s", (_, of, shape, state) => {
-    const html = fileOf(of, "index.html");
+    const html = pageOf(of, "index.html");
     expect(html).toContain(`>${state} · Mirror status</title>`);
     expect(html).toContain(`href="./assets/icon-${shape}.svg"`);
     expect(html).toContain(`data-shape="${shape}" data-state="${state}"`);
   });
 
   test("has a link preview with absolute URLs if the site has one, and none otherwise", () => {
-    expect(fileOf(feed, "index.html")).not.toContain('property="og:');
+    expect(pageOf(partial, "index.html")).not.toContain('property="og:');
     const url = "https://status.example.org/mirrors/";
-    const html = fileOf(withSite({ url }), `${targetPath.slice(1)}index.html`);
+    const html = pageOf(withSite({ url }), `${targetPath.slice(1)}index.html`);
     // The title shows the state of the page's target, not of the whole site.
     expect(html).toContain(">1 behind · joomla-powers ");
     expect(html).toContain(
@@ -46,7 +41,7 @@ describe("the head of a page", () => {
     expect(html).toContain(
       '<meta property="og:image" content="https://status.example.org/mirrors/assets/preview-some.png"/>',
     );
-    expect(fileOf(withSite({ url }), "incidents/index.html")).toContain("/assets/preview.png");
+    expect(pageOf(withSite({ url }), "incidents/index.html")).toContain("/assets/preview.png");
   });
 
   test.each([["", "-online", "-some", "-wrong", "-offline", "-unknown"]])(
@@ -59,7 +54,7 @@ describe("the head of a page", () => {
   );
 
   test("has a manifest whose icons exist", () => {
-    const manifest: unknown = JSON.parse(fileOf(feed, "site.webmanifest"));
+    const manifest: unknown = JSON.parse(pageOf(partial, "site.webmanifest"));
     expect(manifest).toMatchObject({ name: "Mirror status", lang: "en", start_url: "./" });
     for (const size of [192, 512]) {
       const picture = readFileSync(`public/assets/icon-${size}.png`);
@@ -68,11 +63,11 @@ describe("the head of a page", () => {
   });
 
   test("loads a stylesheet of the site only if there is an accent", () => {
-    expect(fileOf(feed, "index.html")).not.toContain("assets/site.css");
-    expect(fileOf(feed, "assets/site.css")).toBe("");
+    expect(pageOf(partial, "index.html")).not.toContain("assets/site.css");
+    expect(pageOf(partial, "assets/site.css")).toBe("");
     const own = withSite({ accent: "#7a1fa2" });
-    expect(fileOf(own, "index.html")).toContain('<link rel="stylesheet" href="./assets/site.css"/>');
-    expect(fileOf(own, "assets/site.css")).toBe(
+    expect(pageOf(own, "index.html")).toContain('<link rel="stylesheet" href="./assets/site.css"/>');
+    expect(pageOf(own, "assets/site.css")).toBe(
       "@supports(color:oklch(from red l c h)){:root{--accent:oklch(from #7a1fa2 min(l,0.5) c h)}@media(prefers-color-scheme:dark){:root{--accent:oklch(from #7a1fa2 max(l,0.7) c h)}}}\n",
     );
   });
@@ -82,7 +77,7 @@ test.each([
   [{}, "/"],
   [{ url: "https://example.org/a.b/feed/" }, "/a.b/feed/"],
 ])("the page of a missing path works at every depth: %j", (url, top) => {
-  const html = fileOf(withSite(url), "errors/not-found.html");
+  const html = pageOf(withSite(url), "errors/not-found.html");
   expect(html).toContain("<h1>Page not found</h1>");
   const links = [...html.matchAll(/<(?:a|link|script)\b[^>]* (?:href|src)="([^"]*)"/g)].map(
     ([, href = ""]) => href,
@@ -93,14 +88,14 @@ test.each([
 });
 
 test("a static time is in the zone of the site", () => {
-  const html = fileOf(withSite({ timezone: "Europe/Berlin" }), "index.html");
+  const html = pageOf(withSite({ timezone: "Europe/Berlin" }), "index.html");
   expect(html).toContain('<html lang="en" data-timezone="Europe/Berlin">');
   expect(html).toContain('<time datetime="2026-11-21T12:00:00.000Z">21 Nov 2026, 13:00 CET</time>');
 });
 
 describeInBrowser("a site of one's own in a browser", (tabs) => {
   test("the title and the icon follow a refresh, and an expired feed is unknown", async () => {
-    const site = await servePages({ feed });
+    const site = await servePages(partial);
     const tab = await tabs.show(site, "/");
     const icon = (): Promise<string | null> => tab.locator("link[rel=icon][type]").getAttribute("href");
     expect(await tab.title()).toBe("4 offline · Mirror status");
@@ -120,11 +115,11 @@ describeInBrowser("a site of one's own in a browser", (tabs) => {
 
   test("times are in the zone of the site, wherever the reader is", async () => {
     const zone = { timezoneId: "America/New_York", locale: "fr-FR" };
-    const tab = await tabs.show({ feed }, "/", zone);
+    const tab = await tabs.show(partial, "/", zone);
     const time = tab.locator(".run time").first();
     expect(await time.getAttribute("title")).toBe("21 Nov 2026, 12:00 UTC");
 
-    const other = await tabs.show({ feed: withSite({ timezone: "Asia/Tokyo" }) }, "/", zone);
+    const other = await tabs.show(withSite({ timezone: "Asia/Tokyo" }), "/", zone);
     const there = other.locator(".run time").first();
     expect(await there.getAttribute("title")).toBe("21 Nov 2026, 21:00 GMT+9");
     expect(await there.innerText()).toBe("5 minutes ago");
@@ -136,7 +131,7 @@ describeInBrowser("a site of one's own in a browser", (tabs) => {
       url: `https://example.org/${name}`,
     }));
     const own = withSite({ logo: "brand/logo.svg", links, accent: "#7a1fa2" });
-    const site = await servePages({ feed: own });
+    const site = await servePages(own);
     writeFiles(site.folder, [
       {
         path: "brand/logo.svg",
