@@ -3,7 +3,7 @@ import { type MirrorState, mirrorStates } from "../../core/verdict/mirror-state.
 export type StateName = MirrorState | "certificate";
 
 /** Worst first. `certificate` means that the certificate expires soon, whatever the mirror's state. */
-export const stateNames: readonly StateName[] = mirrorStates.flatMap((state): StateName[] =>
+export const searchedStates: readonly StateName[] = mirrorStates.flatMap((state): StateName[] =>
   state === "maintenance" ? ["certificate", state] : [state],
 );
 

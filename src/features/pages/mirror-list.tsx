@@ -19,7 +19,7 @@ import {
 } from "../layout/node-status.tsx";
 import { isOverview, link, type PageFeed } from "../layout/page-feed.ts";
 import { joined, mirrorName, pageLink, reportAttributes, Shape } from "../layout/parts.tsx";
-import { type Filter, formatFilter, noFilter, stateNames, stateWords } from "../layout/search-filter.ts";
+import { type Filter, formatFilter, noFilter, searchedStates, stateWords } from "../layout/search-filter.ts";
 import { verdictShape } from "../layout/shapes.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 import { verdictOf } from "../../core/feed/verdict.ts";
@@ -40,7 +40,7 @@ export function searchLink(filter: Partial<Filter>): string {
 export function searchSlot(feed: PageFeed, nodes: readonly FeedNode[], place?: string) {
   if (!isSearched(nodes)) return null;
   const found = nodes.flatMap((node) => statesOf(feed, node));
-  const counts = countFound(stateNames, found).filter(([state]) => state !== "online");
+  const counts = countFound(searchedStates, found).filter(([state]) => state !== "online");
   const places = nodes.flatMap(({ country }) => country ?? []);
   const countries = countFound([...new Set(places)].sort(), places);
   const format = (counted: readonly (readonly [string, number])[]): string =>

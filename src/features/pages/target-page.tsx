@@ -165,8 +165,7 @@ function mirrorRow(feed: PageFeed, node: FeedNode, days: Days | undefined, hasCo
     sinceNote(feed, node),
     ...evidenceNotes(feed, node),
     // Explains why a mirror that is offline because of its content can have good days and a good uptime.
-    feed.everReached &&
-      node.status === 0 &&
+    node.status === 0 &&
       isContentCode(node.code) &&
       "it answers, but counts as offline because of its content; days and uptime show only whether it answers",
   ].filter(Boolean);

@@ -11,7 +11,7 @@ import { contentCodeNames } from "../../../src/core/kinds/mirror-content.ts";
 import { type Condition, countFound } from "../../../src/features/layout/count-conditions.ts";
 import { nodeDetails } from "../../../src/features/pages/mirror-page.tsx";
 import { pageFeedOf } from "../../../src/features/layout/page-feed.ts";
-import { stateNames } from "../../../src/features/layout/search-filter.ts";
+import { searchedStates } from "../../../src/features/layout/search-filter.ts";
 import { pageState, summarize } from "../../../src/features/layout/state-summary.ts";
 import {
   differenceText,
@@ -224,7 +224,7 @@ test("a mirror has one state, and its certificate", () => {
   expect(statesOf(known, soon)).toEqual(["behind", "certificate"]);
   const nodes = [soon, nodeOf("offline"), nodeOf("expired"), nodeOf("expired")];
   const found = nodes.flatMap((node) => statesOf(known, node));
-  expect(countFound(stateNames, found)).toEqual([
+  expect(countFound(searchedStates, found)).toEqual([
     ["offline", 1],
     ["wrong", 2],
     ["behind", 1],

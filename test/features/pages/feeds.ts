@@ -54,9 +54,7 @@ export function partialFeed(base = "", site: object = {}): PlayedFeed {
   const url = base === "" ? {} : { url: `https://status.example.org${base}` };
   const config = communityFeed({
     site: { ...defaultSite, ...url, ...site },
-    maintenance: [
-      { scope: 14, from: "2026-11-21T06:00:00Z", to: "2026-11-22T00:00:00Z", reason: "moving to new disks" },
-    ],
+    maintenance: [movingDisks(14)],
   });
   // No runs for five days.
   const runs = runsFrom(start).filter((at) => at < lastRun - 45 * day || at > lastRun - 40 * day);
@@ -133,12 +131,7 @@ export function fourFeed(
   const config = validated({
     systems: [{ system: "linux", projects }],
     site: defaultSite,
-    maintenance: maintenance.map((scope) => ({
-      scope,
-      from: "2026-11-21T06:00:00Z",
-      to: "2026-11-22T00:00:00Z",
-      reason: "moving to new disks",
-    })),
+    maintenance: maintenance.map(movingDisks),
   });
   const see: See = (node, at) => {
     const fate = lastRun - at < 6 * day ? (fates[(node.id - 1) % 4] ?? "online") : "online";
@@ -284,6 +277,11 @@ export function largeFeed(targets: number, mirrors = 4, days = 3, offline = 97):
     return node.id % offline === 0 ? { code: "http_status", http_status: 404 } : good(node, at);
   };
   return playOnce(["large", targets, mirrors, days, offline], () => play(config, runs, see));
+}
+
+/** Returns maintenance during the last run. */
+function movingDisks(scope: number) {
+  return { scope, from: "2026-11-21T06:00:00Z", to: "2026-11-22T00:00:00Z", reason: "moving to new disks" };
 }
 
 /** Returns what `partialFeed` observes at a node. */

@@ -1,7 +1,7 @@
 import { formatCount, formatInteger, percent } from "../../../core/base/text/count.ts";
 import { bareUrl, nameWithUrl } from "../../../core/base/text/url.ts";
 import { mirrorStates, stateNames } from "../../../core/verdict/mirror-state.ts";
-import { formatFilter, stateNames as filteredStates, stateWords } from "../../layout/search-filter.ts";
+import { formatFilter, searchedStates, stateWords } from "../../layout/search-filter.ts";
 import { stateShapes } from "../../layout/shapes.ts";
 import {
   answerAbout,
@@ -168,7 +168,7 @@ export function indexSearch(mirrors: HTMLElement, path: string, place: string): 
 
 function resultOf(mirror: IndexedMirror): HTMLElement {
   const { id, name, url, href, states, country = "", uptime, latency } = mirror;
-  const known = filteredStates.filter((state) => states.includes(state));
+  const known = searchedStates.filter((state) => states.includes(state));
   const whole = nameWithUrl(name, url);
   const link = make("a", { href, dir: "auto" }, whole ?? name);
   const [className, text] = whole === undefined ? ["url", url] : ["go", "↗"];

@@ -1,5 +1,5 @@
 import { countryName } from "../../layout/country-name.ts";
-import { type Filter, type Sort, stateNames } from "../../layout/search-filter.ts";
+import { type Filter, type Sort, searchedStates } from "../../layout/search-filter.ts";
 import type { IndexedMirror } from "../mirror-answer.ts";
 import { addressesIn, locate, mirrorsAt, mirrorsOfHosts } from "../pasted-text.ts";
 import { all, make } from "./elements.ts";
@@ -39,7 +39,7 @@ const orders: Readonly<Record<Sort, (left: Entry, right: Entry) => number>> = {
 };
 
 function rankOf({ states }: Entry): number {
-  return stateNames.findIndex((state) => states.includes(state));
+  return searchedStates.findIndex((state) => states.includes(state));
 }
 
 function uptimeOf({ states, uptime }: Entry): number | undefined {

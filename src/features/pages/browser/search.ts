@@ -8,7 +8,7 @@ import {
   parseFilter,
   type Sort,
   sorts,
-  stateNames,
+  searchedStates,
   stateWords,
 } from "../../layout/search-filter.ts";
 import { addressesIn } from "../pasted-text.ts";
@@ -89,7 +89,7 @@ export async function addSearch(complete: () => void): Promise<void> {
   showCountries(countries);
   if (!form.isConnected) slot.append(form, answer);
   input.value = filter.query;
-  sort.selectedIndex = filter.sort === undefined ? 0 : sorts.indexOf(filter.sort) + 1;
+  sort.value = filter.sort ?? "page";
   await apply();
 }
 
@@ -138,7 +138,7 @@ async function answersAbout(ids: readonly number[]): Promise<readonly (string | 
 /** Shows a chip for each state, from counts such as `offline:2 behind:1`. */
 function showChips(counts: string): void {
   const known = new Map([...counts.matchAll(/(\w+):(\d+)/g)].map(([, state, count]) => [state, count]));
-  const shown = stateNames.filter((state) => known.has(state) || filter.states.includes(state));
+  const shown = searchedStates.filter((state) => known.has(state) || filter.states.includes(state));
   const focused = document.activeElement?.getAttribute("value");
   const made = shown.map((state) => {
     const number = make("small", {}, known.get(state) ?? "0");
