@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { env } from "node:process";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { beforeAll, expect, onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { describeWith, findProgram } from "../../support/requirement.ts";
 import "../../support/worker-exit.ts";
 import { lastRun } from "./feeds.ts";
@@ -12,21 +12,6 @@ export const minute = 60_000;
 export const desktop = { width: 1280, height: 900 };
 export const phone = { width: 390, height: 844 };
 export const narrow = { width: 320, height: 640 };
-
-/**
- * Opens tabs, and closes each after its test. The test fails if the page logged anything to the console, or sent
- * requests to other origins.
- */
-export interface Tabs {
-  /** If the page has a frame of another origin, `framed` is that origin, and requests to it are allowed. */
-  readonly open: (options?: BrowserContextOptions, framed?: string) => Promise<Page>;
-  /** Opens a page of a site or a feed, with the clock set to `after` minutes (default: 5) after the last run. */
-  readonly show: (
-    site: ServedSite | Parameters<typeof servePages>[0],
-    path: string,
-    options?: BrowserContextOptions & { readonly after?: number },
-  ) => Promise<Page>;
-}
 
 /** Chromium's message if a test aborts a request. */
 const abortedByTest = /net::ERR_FAILED/;
@@ -43,45 +28,52 @@ const fonts = hasBaselineFonts
 /** One browser per worker. Playwright ends it when the worker exits. */
 let started: Promise<Browser> | undefined;
 
+/**
+ * Opens a tab, and closes it after its test. The test fails if the page logged anything to the console, or sent requests
+ * to other origins. If the page has a frame of another origin, `framed` is that origin, and requests to it are allowed.
+ */
+async function open(options: BrowserContextOptions = {}, framed?: string): Promise<Page> {
+  const browser = await (started ??= startBrowser());
+  const context = await browser.newContext({ viewport: desktop, ...options });
+  const tab = await context.newPage();
+  const messages: string[] = [];
+  const origins = new Set<string>();
+  tab.on("console", (message) => {
+    if (!abortedByTest.test(message.text())) messages.push(message.text());
+  });
+  tab.on("pageerror", (error) => messages.push(error.message));
+  tab.on("request", (request) => origins.add(new URL(request.url()).origin));
+  onTestFinished(async () => {
+    const own = new URL(tab.url()).origin;
+    await context.close();
+    expect(messages).toEqual([]);
+    origins.delete(own);
+    expect([...origins]).toEqual(framed === undefined ? [] : [framed]);
+  });
+  return tab;
+}
+
+/** Opens a page of a site or a feed, with the clock set to `after` minutes after the last run. */
+async function show(
+  site: ServedSite | Parameters<typeof servePages>[0],
+  path: string,
+  { after = 5, ...options }: BrowserContextOptions & { readonly after?: number } = {},
+): Promise<Page> {
+  const { url } = "url" in site ? site : await servePages(site);
+  const tab = await open(options);
+  await tab.clock.install({ time: lastRun + after * minute });
+  await tab.goto(url + path);
+  return tab;
+}
+
+const tabs = { open, show };
+
+export type Tabs = typeof tabs;
+
 /** Runs a suite in Debian's Chromium, which renders the same everywhere. If Chromium is missing, skips the suite. */
-export function describeInBrowser(title: string, suite: (tabs: Tabs) => void): void {
+export function describeInBrowser(title: string, suite: (own: Tabs) => void): void {
   describeWith("chromium", chromiumPath !== undefined, title, () => {
-    let browser: Browser;
-
-    beforeAll(async () => {
-      browser = await (started ??= startBrowser());
-    });
-
-    const open: Tabs["open"] = async (options = {}, framed) => {
-      const context = await browser.newContext({ viewport: desktop, ...options });
-      const tab = await context.newPage();
-      const messages: string[] = [];
-      const origins = new Set<string>();
-      tab.on("console", (message) => {
-        if (!abortedByTest.test(message.text())) messages.push(message.text());
-      });
-      tab.on("pageerror", (error) => messages.push(error.message));
-      tab.on("request", (request) => origins.add(new URL(request.url()).origin));
-      onTestFinished(async () => {
-        const own = new URL(tab.url()).origin;
-        await context.close();
-        expect(messages).toEqual([]);
-        origins.delete(own);
-        expect([...origins]).toEqual(framed === undefined ? [] : [framed]);
-      });
-      return tab;
-    };
-
-    suite({
-      open,
-      show: async (site, path, { after = 5, ...options } = {}) => {
-        const { url } = "url" in site ? site : await servePages(site);
-        const tab = await open(options);
-        await tab.clock.install({ time: lastRun + after * minute });
-        await tab.goto(url + path);
-        return tab;
-      },
-    });
+    suite(tabs);
   });
 }
 
