@@ -1,12 +1,19 @@
 import { formatCount, formatInteger, formatList } from "../../core/base/text/count.ts";
 import { formatDuration, dayMs } from "../../core/base/text/duration.ts";
-import { attentionStates, type MirrorState } from "../../core/verdict/mirror-state.ts";
+import { attentionStates, type MirrorState, mirrorStates } from "../../core/verdict/mirror-state.ts";
+import { type ContentCode, contentCodeNames } from "../../core/kinds/mirror-content.ts";
 import { nodesOf, type Target } from "../../core/feed/feed.ts";
-import { type Condition, countConditions } from "./count-conditions.ts";
 import type { PageFeed } from "./page-feed.ts";
 import { verdictShape } from "./shapes.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 import { type Verdict, verdictOf } from "../../core/feed/verdict.ts";
+
+/** A state, or a problem with the content. Headlines count the mirrors in each condition. */
+export type Condition = MirrorState | ContentCode;
+
+const conditions: readonly Condition[] = mirrorStates.flatMap((state): readonly Condition[] =>
+  state === "wrong" ? [...contentCodeNames, state] : [state],
+);
 
 /** If more targets than this have no good mirror, the headline counts them instead of naming them. */
 const maxNamed = 3;
@@ -114,6 +121,24 @@ export function summarize(feed: PageFeed, targets: readonly Target[]) {
   const affected = `${formatInteger(attention)} of ${mirrors(total)} need attention.`;
   const [sentence = "", ...others] = worst?.[1] === attention ? counted : [affected, ...counted];
   return { shape, sentence, details: [...everyTarget, ...others, ...disputes] };
+}
+
+/** Returns how many mirrors are in each condition that occurs, worst first. */
+function countConditions(nodes: readonly FeedNode[]) {
+  const found = nodes.map((node) => (node.state === "wrong" ? wrongContentOf(node) : node.state));
+  return countFound(conditions, found);
+}
+
+/** Counts each name in `found`, in the order of `names`. Leaves out names that don't occur. */
+export function countFound<Name>(names: readonly Name[], found: readonly Name[]) {
+  return names
+    .map((name) => [name, found.filter((one) => one === name).length] as const)
+    .filter(([, count]) => count > 0);
+}
+
+/** Returns `wrong` if this version of mirrorfeed doesn't know the code. */
+export function wrongContentOf({ content_code }: FeedNode): ContentCode | "wrong" {
+  return contentCodeNames.find((code) => code === content_code) ?? "wrong";
 }
 
 /** Says which targets, or how many, have no mirror in a better state. */

@@ -5,7 +5,6 @@ import { nodesOf, type Target } from "../../core/feed/feed.ts";
 import { countryList } from "../lists/lists.ts";
 import { bestOf, isRecommendable } from "../lists/recommended.ts";
 import { countryName } from "../layout/country-name.ts";
-import { countFound } from "../layout/count-conditions.ts";
 import { dayLink } from "./day-bars.tsx";
 import { searchIndexPath } from "./search-document.ts";
 import {
@@ -21,6 +20,7 @@ import { isOverview, link, type PageFeed } from "../layout/page-feed.ts";
 import { joined, mirrorName, pageLink, reportAttributes, Shape } from "../layout/parts.tsx";
 import { type Filter, formatFilter, noFilter, searchedStates, stateWords } from "../layout/search-filter.ts";
 import { verdictShape } from "../layout/shapes.ts";
+import { countFound } from "../layout/state-summary.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 import { verdictOf } from "../../core/feed/verdict.ts";
 

@@ -16,8 +16,9 @@ import type { Feed, Site } from "../../core/feed/feed.ts";
 import { incidentPage, incidentsPage, noticePage } from "../incidents/incident-pages.tsx";
 import { searchIndex, searchIndexPath } from "./search-document.ts";
 import { nodePage } from "./mirror-page.tsx";
-import { renderNotFound } from "./not-found-page.tsx";
-import { isWholeFeed, type PageFeed, pageFeedOf, overviewOf } from "../layout/page-feed.ts";
+import { pageDocument } from "../layout/layout.tsx";
+import { isWholeFeed, type PageFeed, pageFeedOf, overviewOf, sitePageOf } from "../layout/page-feed.ts";
+import { joined, pageLink } from "../layout/parts.tsx";
 import { overviewPage, projectPage, repeatedPage, systemPage, systemsPage } from "./place-pages.tsx";
 import { subscribePage } from "../changes/subscribe-page.tsx";
 import { targetPage } from "./target-page.tsx";
@@ -54,6 +55,26 @@ export function renderPages(feed: Feed): SiteFile[] {
         ]),
       ]),
   ];
+}
+
+/** Hosts send this page for paths of any depth, so its links start with the site's path. */
+function renderNotFound({ site, url }: Pick<Feed, "site" | "url">): string {
+  const root = url === undefined ? "/" : new URL(`${url}/`).pathname;
+  const page = { ...sitePageOf(site, `/${notFoundPage}`), top: root };
+  return pageDocument({
+    feed: page,
+    title: "Page not found",
+    hasStatuses: false,
+    children: (
+      <div class="state">
+        <h1>Page not found</h1>
+        <p>
+          There is no page at this address. It may have been about a mirror that is no longer in the feed.
+        </p>
+        <p>{joined([pageLink(page, "/", "Overview"), pageLink(page, "/docs/", "API")])}</p>
+      </div>
+    ),
+  });
 }
 
 /** The accent has its own stylesheet, since the pages' Content-Security-Policy forbids inline styles. */

@@ -2,10 +2,7 @@ import { group } from "../../core/base/text/group.ts";
 import { parseUrl } from "../../core/base/text/url.ts";
 
 /** A host in lower case and, without a slash at the end, a path in lower case. */
-export interface Address {
-  readonly host: string;
-  readonly path: string;
-}
+type Address = Readonly<NonNullable<ReturnType<typeof addressOf>>>;
 
 /** A URL, Git's `user@host:path`, or a bare host with or without a path. */
 const address =
@@ -21,7 +18,7 @@ export function addressesIn(text: string): Address[] {
 }
 
 /** Leaves out the scheme, user, port, query and `.git`, because a reader may have a different one. */
-export function addressOf(text: string): Address | undefined {
+export function addressOf(text: string) {
   const place = text
     .replace(/^[a-z][a-z\d+.-]*:\/\//i, "")
     .replace(/^[^/@]*@/, "")

@@ -13,7 +13,7 @@ import { countryName } from "../layout/country-name.ts";
 import { olderText } from "../layout/node-status.tsx";
 import type { PageFeed } from "../layout/page-feed.ts";
 import { copyLines, fileLinks, joined, time, titleLink, unknownUrl } from "../layout/parts.tsx";
-import { wrongContentOf } from "../layout/count-conditions.ts";
+import { wrongContentOf } from "../layout/state-summary.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 
 /** The days of each node. They are unpacked only once, since every call of a node's `days` would unpack them again. */

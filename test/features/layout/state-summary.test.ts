@@ -8,11 +8,15 @@ import type { Freshness } from "../../../src/core/verdict/rank.ts";
 import { nodesOf, type Target, targetsOf } from "../../../src/core/feed/feed.ts";
 import { stateOf, verdictOf } from "../../../src/core/feed/verdict.ts";
 import { contentCodeNames } from "../../../src/core/kinds/mirror-content.ts";
-import { type Condition, countFound } from "../../../src/features/layout/count-conditions.ts";
 import { nodeDetails } from "../../../src/features/pages/mirror-page.tsx";
 import { pageFeedOf } from "../../../src/features/layout/page-feed.ts";
 import { searchedStates } from "../../../src/features/layout/search-filter.ts";
-import { pageState, summarize } from "../../../src/features/layout/state-summary.ts";
+import {
+  type Condition,
+  countFound,
+  pageState,
+  summarize,
+} from "../../../src/features/layout/state-summary.ts";
 import {
   differenceText,
   evidenceNotes,
