@@ -1,7 +1,10 @@
 import type { Idiomorph as Morpher } from "idiomorph";
 import { all, first, nextTask } from "./elements.ts";
 
-/** Called if anything differs: first, before the browser shows a batch of changes, and at the end. */
+/**
+ * If anything differs, `changing` is called first, `fetched` before the browser shows a batch of changes, and `changed`
+ * at the end.
+ */
 export interface Changes {
   readonly changing: () => void;
   readonly fetched: () => void;

@@ -18,6 +18,8 @@ import { rowSearch, type SearchedList } from "./search-lists.ts";
 
 let filter = parseFilter(location.search);
 let isComplete = false;
+/** Called when there is something to find, since that takes long on a page of a thousand mirrors. */
+let prepare: (() => Promise<SearchedList>) | undefined;
 let searched: SearchedList | undefined;
 let total = 0;
 let indexPath = "";
@@ -80,11 +82,12 @@ export async function addSearch(complete: () => void): Promise<void> {
   const { index = "", place, counts = "", countries = "", total: all } = slot.dataset;
   total = Number(all);
   indexPath = index;
-  searched = whenNeeded(async () => {
+  searched = undefined;
+  prepare = async () => {
     if (place === undefined) return rowSearch(mirrors);
     searchIndex ??= await import("./search-index.ts");
     return searchIndex.indexSearch(mirrors, indexPath, place);
-  });
+  };
   showChips(counts);
   showCountries(countries);
   if (!form.isConnected) slot.append(form, answer);
@@ -96,20 +99,6 @@ export async function addSearch(complete: () => void): Promise<void> {
 export function removeSearch(): void {
   searched?.restore();
   searchIndex?.forgetIndex();
-}
-
-/** Prepares a search when there is something to find, since that takes long on a page of a thousand mirrors. */
-function whenNeeded(load: () => Promise<SearchedList>): SearchedList {
-  let loaded: SearchedList | undefined;
-  return {
-    apply: async (...search) => {
-      if (loaded === undefined && formatFilter(filter) === "") return { matches: [], shown: 0 };
-      const list = loaded ?? (await load());
-      loaded ??= list;
-      return loaded.apply(...search);
-    },
-    restore: () => loaded?.restore(),
-  };
 }
 
 /** Answers a pasted text, and a search that finds one mirror. */
@@ -168,10 +157,12 @@ async function apply(): Promise<void> {
     chip.ariaPressed = String(filter.states.includes(chip.value));
   clear.hidden = !isFiltering;
   document.documentElement.toggleAttribute("data-filtered", isFiltering);
-  if (searched === undefined) return;
   try {
     if (isFiltering && output.value === "") output.value = "Loading the mirrors…";
-    const { matches, shown } = await searched.apply(filter, isComplete);
+    const list = searched ?? (isFiltering ? await prepare?.() : undefined);
+    if (number !== newest) return;
+    searched = list;
+    const { matches, shown } = (await list?.apply(filter, isComplete)) ?? { matches: [], shown: 0 };
     if (number !== newest) return;
     const count = matches.length;
     showAll.hidden = shown >= count;
