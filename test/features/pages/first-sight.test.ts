@@ -37,12 +37,9 @@ describeInBrowser("the pages at first sight", (tabs) => {
     await tab.getByRole("link", { name: /^and \d+ more$/ }).click();
     const results = tab.locator(".results .node");
     await expect.poll(() => results.count()).toBe(50);
-    await expect
-      .poll(() => tab.evaluate("document.querySelector('#search').getBoundingClientRect().top"))
-      .toBeLessThan(600);
-    expect(
-      await tab.evaluate("document.querySelector('#search').getBoundingClientRect().top"),
-    ).toBeGreaterThanOrEqual(0);
+    const top = () => tab.evaluate("document.querySelector('#search').getBoundingClientRect().top");
+    await expect.poll(top).toBeLessThan(600);
+    expect(await top()).toBeGreaterThanOrEqual(0);
     await tab.getByRole("button", { name: "Show all" }).click();
     await expect.poll(() => results.count()).toBe(243);
     expect(await tab.getByRole("button", { name: "Show all" }).count()).toBe(0);
