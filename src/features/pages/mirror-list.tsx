@@ -113,7 +113,6 @@ function onlineText(target: Target): string {
 }
 
 function nodeRow(feed: PageFeed, node: FeedNode, isBest: boolean) {
-  const days = node.days();
   const isNow = isOverview(feed) && feed.everReached;
   const shown = [sinceNote(feed, node), ...evidenceNotes(feed, node), isNow && runNote(feed, node)];
   const notes = shown.filter(Boolean);
@@ -135,7 +134,7 @@ function nodeRow(feed: PageFeed, node: FeedNode, isBest: boolean) {
           {country}
         </a>
       )}
-      {dayLink(node, link(feed, nodePath(node)), days, isNow ? node.today : undefined)}
+      {dayLink(node, link(feed, nodePath(node)), node.days(), isNow ? node.today : undefined)}
       <span class="ratio">{uptimeOf(node)}</span>
       <span class="latency">
         <span>
