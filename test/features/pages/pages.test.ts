@@ -64,6 +64,8 @@ function attributes(html: string, name: string): string[] {
 const overviewOf = (feed: PlayedFeed): string => page(pagesOf(feed), "index.html");
 const headingOf = (html: string): string => /<h1>[^]*?<\/svg>(.*?)<\/h1>/.exec(html)?.[1] ?? "";
 const targetPath = (target: string): string => `status/community/jcb/${target}/index.html`;
+const archivePage = "status/linux/debian/archive/index.html";
+const allOnline = ["online", "online", "online", "online"] as const;
 
 describe.each(Object.entries(everyFeed))("the pages of a feed: %s", (_, play) => {
   const feed = play();
@@ -245,7 +247,7 @@ test.each<[string, () => PlayedFeed, path: string, ...texts: (string | RegExp)[]
   [
     "below its name that the freshness of a mirror is unknown",
     () => fourFeed(["online", "unread", "online", "online"], { isTwice: true }),
-    "status/linux/debian/archive/index.html",
+    archivePage,
     /Online mirror\.example\.com\/archive ↗ .{0,200} freshness unknown/,
   ],
   [
@@ -438,7 +440,7 @@ test.each(pairs)("rows and the best mirror tell one verdict: primary %s, another
   const pages = pagesOf(played);
   const isGreen = verdict.state === "online" && verdict.attention === 0;
   const overview = page(pages, "index.html");
-  const targetHtml = page(pages, "status/linux/debian/archive/index.html");
+  const targetHtml = page(pages, archivePage);
   for (const html of [overview, page(pages, "status/linux/debian/index.html")]) {
     expect(/<h1><svg class="shape (\w+)"/.exec(html)?.[1] === "online").toBe(isGreen);
     expect(sectionOf(html, "problems").includes("<li>")).toBe(!isGreen);
@@ -475,7 +477,7 @@ describe("what was not observed is not claimed", () => {
     ],
     [
       "a month",
-      () => fourFeed(["online", "online", "online", "online"], { isTwice: true }),
+      () => fourFeed(allOnline, { isTwice: true }),
       "31 days Uptime",
       "in the last 31 days, including today",
     ],
@@ -487,41 +489,33 @@ describe("what was not observed is not claimed", () => {
   });
 
   test("windows are no longer than what is known", () => {
-    const windows = (play: PlayedFeed, path: string): string[] =>
-      [
-        ...(/<dl class="uptime">.*?<\/dl>/.exec(page(pagesOf(play), path))?.[0] ?? "").matchAll(
-          /<dt>([^<]*)/g,
-        ),
-      ].map(([, title = ""]) => title);
+    const windows = (play: PlayedFeed, path: string): string[] => {
+      const [list = ""] = /<dl class="uptime">.*?<\/dl>/.exec(page(pagesOf(play), path)) ?? [];
+      return [...list.matchAll(/<dt>([^<]*)/g)].map(([, title = ""]) => title);
+    };
     expect(windows(firstFeed(), targetPath("gitea"))).toEqual(["Since the first run"]);
-    expect(
-      windows(fourFeed(["online", "online", "online", "online"]), "status/linux/debian/archive/index.html"),
-    ).toEqual(["24 hours", "7 days", "30 days", "Since the first run"]);
+    expect(windows(fourFeed(allOnline), archivePage)).toEqual([
+      "24 hours",
+      "7 days",
+      "30 days",
+      "Since the first run",
+    ]);
     expect(windows(healthyFeed(), targetPath("gitea"))).toEqual(["24 hours", "7 days", "30 days", "90 days"]);
-    const month = visibleText(
-      page(pagesOf(fourFeed(["online", "online", "online", "online"])), "incidents/index.html"),
-    );
-    expect(month).toContain("No incidents in the 31 days observed.");
+    const month = pageOf(fourFeed(allOnline), "incidents/index.html");
+    expect(visibleText(month)).toContain("No incidents in the 31 days observed.");
   });
 });
 
 test("a mirror that some locations do not reach says so on every page, and a tie that its status stays", () => {
-  const split = pagesOf(
-    fourFeed(["online", "online", "online", "online"], { split: [2], hasMajority: true, isTwice: true }),
-  );
+  const split = pagesOf(fourFeed(allOnline, { split: [2], hasMajority: true, isTwice: true }));
   const tie = pagesOf(fourFeed(["online", "offline", "online", "online"], { split: [1], isTwice: true }));
-  expect(visibleText(page(split, "status/linux/debian/archive/index.html"))).toMatch(
+  expect(visibleText(page(split, archivePage))).toMatch(
     /Location Uptime, 31 days Observed Latency, 7 days eu [\d.]+ % \d+ % \d+ ms usa [\d.]+ % \d+ % \d+ ms/,
   );
-  for (const path of [
-    "index.html",
-    "status/linux/debian/index.html",
-    "status/linux/debian/archive/index.html",
-  ]) {
-    expect(visibleText(page(split, path))).toContain(
-      "the locations disagree: reached from eu and asia, not from usa (timeout)",
-    );
-    expect(visibleText(page(split, path))).toContain("The locations disagree about 1 mirror.");
+  for (const path of ["index.html", "status/linux/debian/index.html", archivePage]) {
+    const text = visibleText(page(split, path));
+    expect(text).toContain("the locations disagree: reached from eu and asia, not from usa (timeout)");
+    expect(text).toContain("The locations disagree about 1 mirror.");
     expect(visibleText(page(tie, path))).toContain(
       "the locations are split, so its status does not change: reached from eu, not from usa (timeout)",
     );
