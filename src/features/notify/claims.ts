@@ -3,7 +3,7 @@ import { withMessages } from "../../core/feed/feed.ts";
 import type { Delivery } from "./channels/channel.ts";
 import { channels } from "./channels/channel-registry.ts";
 import { type Difference, differenceOf } from "./difference.ts";
-import { claimMs, idOf, type Line, type NotifiedFeed, type Told } from "./told.ts";
+import { claimMs, type Line, type NotifiedFeed, type Told } from "./told.ts";
 
 /** How many messages a channel gets in an hour, with those that fail. */
 export const messagesPerHour = 6;
@@ -30,12 +30,8 @@ export function claimDue(
   const said = (says.get(channel) ?? []).slice(0, isSingle || room === 0 ? room : undefined);
   if (said.length === 0) return kept;
   const claimed = said.map(({ phase, id, line }): [string, Line] => {
-    const { event, subject, claim } = line;
-    const again = claim === undefined ? undefined : (true as const);
-    return [
-      id ?? idOf([by, channel, event, subject]),
-      { ...line, claim: { phase, until: now + claimMs, by, again } },
-    ];
+    const again = line.claim === undefined ? undefined : (true as const);
+    return [id, { ...line, claim: { phase, until: now + claimMs, by, again } }];
   });
   const times = Array<number>(isSingle ? said.length : 1).fill(now);
   return {
@@ -148,8 +144,8 @@ export function toldAfterRestoring(feed: NotifiedFeed): Told {
   const { kept, says } = differenceOf({ ...feed, rules }, Date.parse(feed.run.generated_at));
   const lines = new Map(Object.entries(kept.lines));
   for (const { phase, id, line } of [...says.values()].flat()) {
-    if (id === undefined) lines.set(idOf([line, feed.run.run]), line);
-    else if (phase === "end") lines.delete(id);
+    if (phase === "end") lines.delete(id);
+    else lines.set(id, line);
   }
   const restored = [...lines].map(([id, line]): [string, Line] => [
     id,
