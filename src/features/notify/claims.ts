@@ -1,6 +1,7 @@
 import { dayMs, hourMs, minuteMs } from "../../core/base/text/duration.ts";
 import { withMessages } from "../../core/feed/feed.ts";
 import type { Delivery } from "./channels/channel.ts";
+import type { Outgoing } from "./send.ts";
 import { channels } from "./channels/channel-registry.ts";
 import { type Difference, differenceOf } from "./difference.ts";
 import { claimMs, type Line, type NotifiedFeed, type Told } from "./told.ts";
@@ -40,17 +41,14 @@ export function claimDue(
   };
 }
 
-/** What became of the lines of a message. `delivery` is undefined if it was not sent after all. */
-export interface Outcome {
-  readonly ids: readonly string[];
-  readonly delivery: Delivery | undefined;
-}
-
-/** Records what became of the lines that `by` has claimed at `claimedAt`. Other lines stay as they are. */
+/**
+ * Records what became of messages about lines that `by` has claimed at `claimedAt`. One without a delivery was not sent
+ * after all. Other lines stay as they are.
+ */
 export function confirm(
   told: Told,
   channel: string,
-  outcomes: readonly Outcome[],
+  outcomes: readonly Pick<Outgoing, "ids" | "delivery">[],
   { by, claimedAt, now }: Claimant & { readonly claimedAt: number },
 ): Told {
   const deliveries = new Map(outcomes.flatMap(({ ids, delivery }) => ids.map((id) => [id, delivery])));
@@ -81,44 +79,26 @@ function lineAfter(line: Line, delivery: Delivery | undefined, now: number): Lin
   return known.phase === "end" ? told : undefined;
 }
 
-/** Returns when a channel may get the next message. Undefined if it may get one now. */
-function nextAttempt(
-  known: Told["channels"][string] | undefined,
-  now: number,
-  isRetry = false,
-): number | undefined {
-  const sent = recent(known?.sent, now);
-  const [oldest = now] = sent.slice(-messagesPerHour);
-  const { next = now } = known ?? {};
-  // A time further ahead than the longest wait was set while the clock was wrong.
-  const afterFailure = isRetry || next > now + dayMs ? now : next;
-  const earliest = Math.max(afterFailure, sent.length >= messagesPerHour ? oldest + hourMs : now);
-  return earliest > now ? earliest : undefined;
-}
-
 function recent(sent: readonly number[] = [], now: number): number[] {
   return sent.filter((time) => time <= now + claimMs && now - time < hourMs);
 }
 
 /** How much a channel is to be told, and when (epoch milliseconds). `next` is undefined if it can be told now. */
-export interface Waiting {
-  readonly channel: string;
-  readonly lines: number;
-  readonly isFailing: boolean;
-  readonly next: number | undefined;
-}
+export type Waiting = Readonly<ReturnType<typeof waitingIn>[number]>;
 
 /** With `retry`, a channel that failed can be told now. */
-export function waitingIn(
-  { notifications }: NotifiedFeed,
-  { says }: Difference,
-  now: number,
-  retry = false,
-): Waiting[] {
-  return [...says].flatMap(([channel, { length: lines }]): Waiting[] => {
+export function waitingIn({ notifications }: NotifiedFeed, { says }: Difference, now: number, retry = false) {
+  return [...says].flatMap(([channel, { length: lines }]) => {
+    if (lines === 0) return [];
     const known = notifications.channels[channel];
-    const isFailing = known?.failures !== undefined;
-    return lines === 0 ? [] : [{ channel, lines, isFailing, next: nextAttempt(known, now, retry) }];
+    const sent = recent(known?.sent, now);
+    const [oldest = now] = sent.slice(-messagesPerHour);
+    const { failures, next = now } = known ?? {};
+    // A time further ahead than the longest wait was set while the clock was wrong.
+    const afterFailure = retry || next > now + dayMs ? now : next;
+    const earliest = Math.max(afterFailure, sent.length >= messagesPerHour ? oldest + hourMs : now);
+    const isFailing = failures !== undefined;
+    return [{ channel, lines, isFailing, next: earliest > now ? earliest : undefined }];
   });
 }
 
@@ -126,13 +106,12 @@ export function waitingIn(
 export function withWaiting(feed: NotifiedFeed): NotifiedFeed {
   if (feed.rules.length === 0) return feed;
   const at = Date.parse(feed.run.generated_at);
-  const all = waitingIn(feed, differenceOf(feed, at), at);
-  const counts = { waiting: linesOf(all), failing: linesOf(all.filter(({ isFailing }) => isFailing)) };
+  const counts = { waiting: 0, failing: 0 };
+  for (const { lines, isFailing } of waitingIn(feed, differenceOf(feed, at), at)) {
+    counts.waiting += lines;
+    if (isFailing) counts.failing += lines;
+  }
   return { ...feed, ...withMessages(feed, counts) };
-}
-
-function linesOf(waiting: readonly Waiting[]): number {
-  return waiting.reduce((sum, { lines }) => sum + lines, 0);
 }
 
 /**

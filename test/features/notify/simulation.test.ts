@@ -8,10 +8,10 @@ import type { FeedNode } from "../../../src/core/feed/feed-node.ts";
 import { nodesOf, targetsOf } from "../../../src/core/feed/feed.ts";
 import type { Delivery } from "../../../src/features/notify/channels/channel.ts";
 import { webhookDocument } from "../../../src/features/notify/channels/message.ts";
-import { claimDue, confirm, messagesPerHour, type Outcome } from "../../../src/features/notify/claims.ts";
+import { claimDue, confirm, messagesPerHour } from "../../../src/features/notify/claims.ts";
 import { composeMessage } from "../../../src/features/notify/compose.ts";
 import { differenceOf } from "../../../src/features/notify/difference.ts";
-import { type Line, type NotifiedFeed, nothingTold, type Told } from "../../../src/features/notify/told.ts";
+import { type Line, type NotifiedFeed, type Told } from "../../../src/features/notify/told.ts";
 import { notifiedConfig, type NotifiedMirror } from "../../support/notified-feed.ts";
 import { day, hour, midnight, minute } from "../../support/playing.ts";
 import { type Seen, vantageOf } from "../../support/rounds.ts";
@@ -269,7 +269,7 @@ describe("runs with several senders, and kills at any point,", () => {
       let resolved: NotifiedFeed | undefined;
       const feedNow = ({ notifications }: FeedState): NotifiedFeed => {
         if (resolved === undefined) throw new Error("There was no run.");
-        return { ...resolved, notifications: notifications ?? nothingTold };
+        return { ...resolved, notifications: notifications ?? { lines: {}, channels: {} } };
       };
       /** Stores what a sender has changed. */
       const save = (told: Told): void => {
@@ -305,7 +305,7 @@ describe("runs with several senders, and kills at any point,", () => {
           );
           yield;
           const groups = isSingle ? mine.map((one) => [one]) : mine.length > 0 ? [mine] : [];
-          const outcomes: Outcome[] = [];
+          const outcomes: { ids: string[]; delivery: Delivery }[] = [];
           for (const own of groups) {
             const ids = own.map(([id]) => id);
             const chance = isGood ? 1 : random();
@@ -328,7 +328,7 @@ describe("runs with several senders, and kills at any point,", () => {
           yield;
           now += Math.floor(random() * 60_000);
           if (groups.length > 0)
-            save(confirm(state.notifications ?? nothingTold, channel, outcomes, { by, claimedAt, now }));
+            save(confirm(feedNow(state).notifications, channel, outcomes, { by, claimedAt, now }));
           yield;
         }
       }

@@ -121,7 +121,7 @@ const beforeSending: ReadonlySet<string> = new Set<HttpCode>([
 ]);
 
 /** Returns the failure that an error means. Throws any other error. */
-export function asDelivery(error: unknown): Undelivered {
+function asDelivery(error: unknown): Undelivered {
   if (error instanceof DeliveryFailure) return error.delivery;
   if (!(error instanceof ProbeFailure)) throw error;
   const { code, phase } = error;
@@ -142,11 +142,6 @@ export class DeliveryFailure extends Error {
     this.delivery = { outcome: "failed", reason, ...more };
     this.status = status;
   }
-}
-
-/** A token of a person, an app or a workflow. */
-export function isGitHubToken(value: string): boolean {
-  return /^(?:gh[a-z]_|github_pat_)/.test(value.trim());
 }
 
 /** Explains an answer with an error status. Returns undefined if the status alone says enough. */
