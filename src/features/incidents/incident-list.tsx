@@ -2,16 +2,21 @@ import type { ComponentChildren } from "preact";
 import { incidentPath, nodePath } from "../../core/feed/page-paths.ts";
 import type { Feed } from "../../core/feed/feed.ts";
 import { formatCount, formatInteger } from "../../core/base/text/count.ts";
-import { formatDuration } from "../../core/base/text/duration.ts";
+import { dayMs, formatDuration } from "../../core/base/text/duration.ts";
 import { group } from "../../core/base/text/group.ts";
-import { isCurrent, nodesOfIncident, type Incident, type Notice } from "../../core/feed/incidents.ts";
+import {
+  compare,
+  isCurrent,
+  nodesOfIncident,
+  type Incident,
+  type Notice,
+} from "../../core/feed/incidents.ts";
 import { causeText } from "../layout/node-status.tsx";
 import { link, type PageFeed } from "../layout/page-feed.ts";
 import { joined, Shape, time, titleLink } from "../layout/parts.tsx";
-import type { ShapeName } from "../layout/shapes.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 
-export type IncidentPhase = "open" | "planned" | "ended";
+export type IncidentPhase = keyof typeof phases;
 
 export interface IncidentLine {
   readonly path: string;
@@ -23,8 +28,7 @@ export interface IncidentLine {
   /** The cause, or the state that the operator wrote. */
   readonly note?: string | undefined;
   /** An incident's code, host and mirrors. If the same happens again, the new incident has the same subject. */
-  readonly subject?: string;
-  readonly earlier?: readonly IncidentLine[];
+  readonly subject?: string | undefined;
 }
 
 const maxOfNode = 5;
@@ -53,16 +57,8 @@ export function incidentLines(feed: PageFeed): IncidentLine[] {
     });
   const rank = ({ phase }: IncidentLine): number => (phase === "open" ? 0 : 1);
   return [...found, ...written].sort(
-    (one, other) => rank(one) - rank(other) || (one.from < other.from ? 1 : one.from > other.from ? -1 : 0),
+    (one, other) => rank(one) - rank(other) || compare(other.from, one.from),
   );
-}
-
-/**
- * Merges lines with the same subject: returns the first line of each subject, with the other lines in its `earlier`.
- */
-export function foldRepeats(lines: readonly IncidentLine[]): IncidentLine[] {
-  const bySubject = group(lines.map((line) => [line.subject ?? line.path, line] as const));
-  return [...bySubject.values()].map(([first, ...earlier]) => ({ ...first, earlier }));
 }
 
 export function announcementLine({ name, title, from, to }: Notice): IncidentLine {
@@ -92,24 +88,40 @@ export function incidentCause(feed: PageFeed, { code, outages }: Incident): stri
   return causeText(feed, code, others.length === 0 ? { http_status } : {});
 }
 
-export const phaseShapes: Readonly<Record<IncidentPhase, ShapeName>> = {
-  open: "offline",
-  planned: "unknown",
-  ended: "online",
-};
-
-/** `below` renders the earlier incidents of a line. */
-export function incidentList(
+/** Returns incidents that ended in the last 24 hours, grouped by their mirrors, unless those have a row already. */
+export function endedIncidents(
   feed: PageFeed,
-  lines: readonly IncidentLine[],
-  below: (earlier: readonly IncidentLine[], line: IncidentLine) => ComponentChildren,
-): preact.JSX.Element {
+  shown: ReadonlySet<FeedNode>,
+): (readonly [Incident, ...Incident[]])[] {
+  const start = new Date(Date.parse(feed.run.generated_at) - dayMs).toISOString();
+  const ended = feed.incidents.filter(
+    (incident) =>
+      incident.end !== undefined &&
+      incident.end > start &&
+      nodesOfIncident(incident).some((node) => !shown.has(node)),
+  );
+  const key = (incident: Incident): string =>
+    nodesOfIncident(incident)
+      .map(({ id }) => id)
+      .join();
+  return [...group(ended.map((incident) => [key(incident), incident] as const)).values()];
+}
+
+export const phases = {
+  open: { word: "Ongoing", shape: "offline" },
+  planned: { word: "Planned", shape: "unknown" },
+  ended: { word: "Ended", shape: "online" },
+} as const;
+
+/** Lines with the same subject are one line, with the earlier ones below it. */
+export function incidentList(feed: PageFeed, lines: readonly IncidentLine[]): preact.JSX.Element {
+  const bySubject = group(lines.map((line) => [line.subject ?? line.path, line]));
   return (
     <ol>
-      {lines.map((line) => (
+      {[...bySubject.values()].map(([line, ...earlier]) => (
         <li>
           {time(feed, line.from)}
-          {line.phase !== undefined && <Shape name={phaseShapes[line.phase]} />}
+          {line.phase !== undefined && <Shape name={phases[line.phase].shape} />}
           <div>
             {titleLink(feed, line.path, line.title)}
             <span class="quiet">
@@ -117,7 +129,19 @@ export function incidentList(
                 .filter((note) => note !== undefined)
                 .map((note, index) => [index === 0 ? <i> · </i> : " · ", note])}
             </span>
-            {line.earlier?.length ? below(line.earlier, line) : null}
+            {earlier.length > 0 && (
+              <details id={`earlier-${line.path.split("/")[2]}`}>
+                <summary>
+                  {earlier.length === 1
+                    ? "and once before"
+                    : `and ${formatInteger(earlier.length)} times before`}
+                </summary>
+                {incidentList(
+                  feed,
+                  earlier.map((one) => ({ ...one, subject: undefined })),
+                )}
+              </details>
+            )}
           </div>
         </li>
       ))}
@@ -140,10 +164,6 @@ export function stateTitle(state: NonNullable<Notice["state"]>): string {
 export function noIncidentsText({ daysKnown }: Feed): string {
   if (daysKnown < 2) return "No incidents yet.";
   return `No incidents in the ${formatInteger(daysKnown)} days observed.`;
-}
-
-export function earlierText(count: number): string {
-  return count === 1 ? "and once before" : `and ${formatInteger(count)} times before`;
 }
 
 export function incidentLinks(feed: PageFeed, node: FeedNode) {

@@ -5,8 +5,6 @@ import { incidentPath, projectPath, targetPath } from "../../core/feed/page-path
 import { nodesOfIncident, overlaps, type Incident, type Notice } from "../../core/feed/incidents.ts";
 import {
   announcementLine,
-  earlierText,
-  foldRepeats,
   incidentCause,
   type IncidentLine,
   incidentLines,
@@ -15,7 +13,7 @@ import {
   incidentTitle,
   noIncidentsText,
   phaseOf,
-  phaseShapes,
+  phases,
   stateTitle,
   timeline,
 } from "./incident-list.tsx";
@@ -68,12 +66,7 @@ export function incidentsPage(feed: PageFeed): string {
         {groups.map(([heading, own]) => (
           <section class="changes month">
             <h2>{heading}</h2>
-            {incidentList(feed, foldRepeats(own), (earlier, { path }) => (
-              <details id={`earlier-${path.split("/")[2]}`}>
-                <summary>{earlierText(earlier.length)}</summary>
-                {incidentList(feed, earlier, () => null)}
-              </details>
-            ))}
+            {incidentList(feed, own)}
           </section>
         ))}
       </>
@@ -160,16 +153,15 @@ export function noticePage(feed: PageFeed, notice: Notice): string {
 }
 
 function incidentHeading(feed: PageFeed, title: string, phase: IncidentPhase | undefined, state?: string) {
-  const phases = { open: "Ongoing", planned: "Planned", ended: "Ended" };
   return (
     <>
       {breadcrumbs(feed, title)}
       <div class="state">
         <h1>
-          {phase !== undefined && <Shape name={phaseShapes[phase]} />}
+          {phase !== undefined && <Shape name={phases[phase].shape} />}
           <bdi>{breakable(title)}</bdi>
         </h1>
-        {phase !== undefined && <p>{state ?? phases[phase]}</p>}
+        {phase !== undefined && <p>{state ?? phases[phase].word}</p>}
       </div>
     </>
   );
@@ -202,7 +194,12 @@ function affectedMirrors(feed: PageFeed, { nodes, gone = [], left = 0, isOpen }:
         {nodes.slice(0, maxMirrors).map((node) => (
           <li>
             {mirrorName(feed, node)}
-            {isOpen && mirrorState(feed, node)}
+            {isOpen && (
+              <p>
+                <Shape name={statusOf(feed, node).shape} /> {statusOf(feed, node).word}{" "}
+                {sinceNote(feed, node)}
+              </p>
+            )}
             <p class="quiet">
               <a href={link(feed, projectPath(node.target))}>
                 {node.target.system} / {node.target.project}
@@ -225,14 +222,5 @@ function affectedMirrors(feed: PageFeed, { nodes, gone = [], left = 0, isOpen }:
         </p>
       )}
     </section>
-  );
-}
-
-function mirrorState(feed: PageFeed, node: FeedNode) {
-  const { shape, word } = statusOf(feed, node);
-  return (
-    <p>
-      <Shape name={shape} /> {word} {sinceNote(feed, node)}
-    </p>
   );
 }

@@ -48,10 +48,7 @@ export async function loadNotices(configFolder: string, nodes: readonly Node[]):
 }
 
 /** Returns a warning about each name in a notice, unless it ended before `at`, that is not in mirrors.json. */
-export function goneWarnings(
-  notices: readonly NoticeText[],
-  at = 0,
-): { readonly path: string; readonly message: string }[] {
+export function goneWarnings(notices: readonly NoticeText[], at = 0) {
   const current = notices.filter(({ to }) => to === undefined || to > at);
   return current.flatMap(({ name, gone }) =>
     gone.map((one) => ({
