@@ -18,51 +18,33 @@ import type { FeedNode } from "../../core/feed/feed-node.ts";
 
 export type IncidentPhase = keyof typeof phases;
 
-export interface IncidentLine {
-  readonly path: string;
-  readonly title: string;
-  readonly from: string;
-  readonly to: string | undefined;
-  /** Undefined for an announcement. */
-  readonly phase?: IncidentPhase;
-  /** The cause, or the state that the operator wrote. */
-  readonly note?: string | undefined;
-  /** An incident's code, host and mirrors. If the same happens again, the new incident has the same subject. */
-  readonly subject?: string | undefined;
-}
+export type IncidentLine = Readonly<ReturnType<typeof incidentLines>[number]>;
 
 const maxOfNode = 5;
 
-/** Returns incidents and notices about mirrors: ongoing ones first, then the newest. */
-export function incidentLines(feed: PageFeed): IncidentLine[] {
-  const found = feed.incidents.map((incident): IncidentLine => ({
+/** Returns incidents and notices: ongoing ones first, then the newest. Announcements have no phase. */
+export function incidentLines(feed: PageFeed) {
+  const found = feed.incidents.map((incident) => ({
     path: incidentPath(incident.id),
     title: incidentTitle(incident),
     from: incident.start,
     to: incident.end,
-    phase: incident.end === undefined ? "open" : "ended",
+    phase: incident.end === undefined ? ("open" as const) : ("ended" as const),
+    /** The cause, or the state that the operator wrote. */
     note: incidentCause(feed, incident),
+    /** If the same happens again, the new incident has the same subject. */
     subject: [incident.code, incident.host, ...nodesOfIncident(incident).map(({ id }) => id)].join(" "),
   }));
-  const written = feed.notices
-    .filter(({ nodes }) => nodes !== undefined)
-    .map((notice): IncidentLine => {
-      const phase = phaseOf(feed, notice);
-      const { state } = notice;
-      return {
-        ...announcementLine(notice),
-        phase,
-        note: state && state !== phase ? stateTitle(state) : undefined,
-      };
-    });
-  const rank = ({ phase }: IncidentLine): number => (phase === "open" ? 0 : 1);
+  const written = feed.notices.map((notice) => {
+    const { name, title, from, to, state, nodes } = notice;
+    const phase = nodes && phaseOf(feed, notice);
+    const note = phase && state && state !== phase ? stateTitle(state) : undefined;
+    return { path: incidentPath(name), title, from, to, phase, note, subject: undefined };
+  });
+  const rank = (phase: IncidentPhase | undefined): number => (phase === "open" ? 0 : 1);
   return [...found, ...written].sort(
-    (one, other) => rank(one) - rank(other) || compare(other.from, one.from),
+    (one, other) => rank(one.phase) - rank(other.phase) || compare(other.from, one.from),
   );
-}
-
-export function announcementLine({ name, title, from, to }: Notice): IncidentLine {
-  return { path: incidentPath(name), title, from, to };
 }
 
 export function phaseOf({ run }: Feed, notice: Notice): IncidentPhase {

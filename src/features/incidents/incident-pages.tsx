@@ -4,7 +4,6 @@ import { group } from "../../core/base/text/group.ts";
 import { incidentPath, projectPath, targetPath } from "../../core/feed/page-paths.ts";
 import { nodesOfIncident, overlaps, type Incident, type Notice } from "../../core/feed/incidents.ts";
 import {
-  announcementLine,
   incidentCause,
   type IncidentLine,
   incidentLines,
@@ -39,9 +38,10 @@ const maxMirrors = 200;
 const minFiltered = 9;
 
 export function incidentsPage(feed: PageFeed): string {
-  const lines = incidentLines(feed);
-  const inPhase = (phase: IncidentPhase): IncidentLine[] => lines.filter((line) => line.phase === phase);
-  const announcements = feed.notices.filter(({ nodes }) => nodes === undefined).map(announcementLine);
+  const all = incidentLines(feed);
+  const inPhase = (phase?: IncidentPhase): IncidentLine[] => all.filter((line) => line.phase === phase);
+  const announcements = inPhase();
+  const count = all.length - announcements.length;
   const groups = [
     ["Now", inPhase("open")] as const,
     ["Planned", inPhase("planned").reverse()] as const,
@@ -57,12 +57,12 @@ export function incidentsPage(feed: PageFeed): string {
         <div class="state">
           <h1>Incidents</h1>
           <p>
-            {lines.length === 0
+            {count === 0
               ? noIncidentsText(feed)
               : "Incidents stay here for 90 days after they end, or until there are 500 newer ones."}
           </p>
         </div>
-        {lines.length >= minFiltered && <div id="filter" />}
+        {count >= minFiltered && <div id="filter" />}
         {groups.map(([heading, own]) => (
           <section class="changes month">
             <h2>{heading}</h2>
@@ -97,7 +97,7 @@ export function incidentPage(feed: PageFeed, incident: Incident): string {
           .map((notice) => (
             <p>From the operator: {titleLink(feed, incidentPath(notice.name), notice.title)}</p>
           ))}
-        {affectedMirrors(feed, { nodes: nodesOfIncident(incident), left: gone, isOpen: end === undefined })}
+        {affectedMirrors(feed, nodesOfIncident(incident), gone, end === undefined)}
         <section class="changes">
           <h2>Timeline</h2>
           {timeline(feed, incident)}
@@ -135,7 +135,7 @@ export function noticePage(feed: PageFeed, notice: Notice): string {
             ))}
           </section>
         )}
-        {nodes && affectedMirrors(feed, { nodes, gone, isOpen: !isOver })}
+        {nodes && affectedMirrors(feed, nodes, gone, !isOver)}
         {found.length > 0 && (
           <section class="changes">
             <h2>What the feed observed</h2>
@@ -175,17 +175,17 @@ function periodFacts(feed: PageFeed, from: string, to: string | undefined): Fact
   return [start, ["End", time(feed, to, "exact")], ["Duration", duration]];
 }
 
-interface Affected {
-  readonly nodes: readonly FeedNode[];
-  /** Mirrors and paths that a notice names, but that are no longer in the feed. */
-  readonly gone?: Notice["gone"];
-  /** How many of an incident's mirrors are no longer in the feed. */
-  readonly left?: number;
-  /** Once an incident is over, its mirrors' current states say nothing about it. */
-  readonly isOpen: boolean;
-}
-
-function affectedMirrors(feed: PageFeed, { nodes, gone = [], left = 0, isOpen }: Affected) {
+/**
+ * `gone` is what is no longer in the feed: the mirrors and paths that a notice names, or how many mirrors of an incident.
+ * The current states of mirrors are shown only if `isOpen`, since they say nothing about what is over.
+ */
+function affectedMirrors(
+  feed: PageFeed,
+  nodes: readonly FeedNode[],
+  gone: Notice["gone"] | number,
+  isOpen: boolean,
+) {
+  const [names, left] = typeof gone === "number" ? [[], gone] : [gone, 0];
   const more = nodes.length - maxMirrors;
   return (
     <section class="affected">
@@ -208,7 +208,7 @@ function affectedMirrors(feed: PageFeed, { nodes, gone = [], left = 0, isOpen }:
             </p>
           </li>
         ))}
-        {gone.map((name) => (
+        {names.map((name) => (
           <li>
             <bdi>{typeof name === "number" ? `Mirror ${name}` : name}</bdi>{" "}
             <p class="quiet">no longer in the feed</p>
