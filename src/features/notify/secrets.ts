@@ -21,10 +21,7 @@ export function channelProblem(channel: ChannelConfig, environment: Environment)
 }
 
 /** Returns the problems of all channels that rules notify, except those whose variables are not set. */
-export function channelProblems(
-  config: Config,
-  environment: Environment,
-): { readonly path: string[]; readonly message: string }[] {
+export function channelProblems(config: Config, environment: Environment) {
   return [...receivingChannels(config)].flatMap(([name, channel]) => {
     if (unsetVariables(channel, environment).length > 0) return [];
     const message = channelProblem(channel, environment)?.replace(/\.$/, "");

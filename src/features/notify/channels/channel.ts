@@ -53,17 +53,7 @@ export interface SendContext extends ReadContext {
   readonly now: () => number;
 }
 
-export interface Channel {
-  /** Whether each event is sent as a message of its own. */
-  readonly isSingle: boolean;
-  /**
-   * Returns why a channel with this entry of `channels` cannot send, judging by the values of its variables. Returns
-   * undefined if nothing is wrong. Makes no requests.
-   */
-  readonly problem: (entry: object, context: ReadContext) => string | undefined;
-  /** Sends one message. A failure is returned; only an interrupt or an internal error rejects. */
-  readonly send: (message: Message, entry: object, context: SendContext) => Promise<Delivery>;
-}
+export type Channel = Readonly<ReturnType<typeof channelOf>>;
 
 /** Throws DeliveryFailure or ProbeFailure if the message was not sent. */
 type Send = (message: Message, context: SendContext) => Promise<Receipt>;
@@ -76,11 +66,13 @@ export function channelOf<Shape extends z.ZodRawShape>(
   options: Shape,
   open: (options: z.infer<z.ZodObject<Shape>>, context: ReadContext) => Send,
   isSingle = false,
-): Channel {
+) {
   const schema = z.object(options);
   return {
+    /** Whether each event is sent as a message of its own. */
     isSingle,
-    problem: (entry, context) => {
+    /** Returns why an entry of `channels` cannot send, judging by its variables, or undefined. Makes no requests. */
+    problem: (entry: object, context: ReadContext): string | undefined => {
       try {
         open(schema.parse(entry), context);
         return undefined;
@@ -88,7 +80,8 @@ export function channelOf<Shape extends z.ZodRawShape>(
         return asDelivery(error).reason;
       }
     },
-    send: async (message, entry, context) => {
+    /** Sends one message. A failure is returned; only an interrupt or an internal error rejects. */
+    send: async (message: Message, entry: object, context: SendContext): Promise<Delivery> => {
       try {
         return { outcome: "sent", ...(await open(schema.parse(entry), context)(message, context)) };
       } catch (error) {
