@@ -1,4 +1,5 @@
 import { dayMs, hourMs, minuteMs } from "../../core/base/text/duration.ts";
+import { group } from "../../core/base/text/group.ts";
 import { withMessages } from "../../core/feed/feed.ts";
 import type { Delivery } from "./channels/channel.ts";
 import type { Outgoing } from "./send.ts";
@@ -23,8 +24,7 @@ export function claimDue(
   channel: string,
   { by, now }: Claimant,
 ): Told {
-  const entry = feed.channels[channel];
-  const isSingle = entry !== undefined && channels[entry.type].isSingle;
+  const isSingle = sendsEachAlone(feed, channel);
   const known = kept.channels[channel];
   const sent = recent(known?.sent, now);
   const room = Math.max(0, messagesPerHour - sent.length);
@@ -39,6 +39,20 @@ export function claimDue(
     channels: { ...kept.channels, [channel]: { ...known, sent: [...sent, ...times] } },
     lines: { ...kept.lines, ...Object.fromEntries(claimed) },
   };
+}
+
+function sendsEachAlone({ channels: configured }: NotifiedFeed, channel: string): boolean {
+  const entry = configured[channel];
+  return entry !== undefined && channels[entry.type].isSingle;
+}
+
+/** Returns the lines of a channel that `by` has claimed, those of each message together. */
+export function claimedLines(feed: NotifiedFeed, channel: string, by: string): [id: string, line: Line][][] {
+  const isSingle = sendsEachAlone(feed, channel);
+  const claimed = Object.entries(feed.notifications.lines).filter(
+    ([, line]) => line.claim?.by === by && line.channel === channel,
+  );
+  return [...group(claimed.map((entry) => [isSingle ? entry[0] : channel, entry])).values()];
 }
 
 /**

@@ -9,8 +9,7 @@ import type { ChannelConfig } from "../../core/config/channels.ts";
 import type { Config } from "../../core/config/config-schema.ts";
 import type { StateOptions } from "../../core/state/stored-state.ts";
 import type { Delivery } from "./channels/channel.ts";
-import { channels } from "./channels/channel-registry.ts";
-import { claimDue, confirm, type Waiting, waitingIn } from "./claims.ts";
+import { claimDue, claimedLines, confirm, type Waiting, waitingIn } from "./claims.ts";
 import { composeMessage, testMessage } from "./compose.ts";
 import { type Difference, differenceOf } from "./difference.ts";
 import { channelProblem, requireVariables } from "./secrets.ts";
@@ -130,14 +129,10 @@ export function waitingLine({ channel, lines, next }: Waiting): string {
 /** Composes the messages about the lines of a channel that `by` has claimed. */
 function messagesOf(feed: NotifiedFeed, channel: string, by: string): Outgoing[] {
   const entry = feed.channels[channel];
-  const lines = Object.entries(feed.notifications.lines).filter(
-    ([, line]) => line.claim?.by === by && line.channel === channel,
-  );
-  if (entry === undefined || lines.length === 0) return [];
-  const groups = channels[entry.type].isSingle ? lines.map((line) => [line]) : [lines];
-  return groups.map((own) => {
-    const ids = own.map(([id]) => id);
-    return { channel, entry, ids, message: composeMessage(feed, channel, own) };
+  if (entry === undefined) return [];
+  return claimedLines(feed, channel, by).map((lines) => {
+    const ids = lines.map(([id]) => id);
+    return { channel, entry, ids, message: composeMessage(feed, channel, lines) };
   });
 }
 
