@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { incidentPath, nodePath } from "../../core/feed/page-paths.ts";
+import { incidentPath } from "../../core/feed/page-paths.ts";
 import type { Feed } from "../../core/feed/feed.ts";
 import { formatCount, formatInteger } from "../../core/base/text/count.ts";
 import { dayMs, formatDuration } from "../../core/base/text/duration.ts";
@@ -11,19 +11,59 @@ import {
   type Incident,
   type Notice,
 } from "../../core/feed/incidents.ts";
+import { pageDocument } from "../layout/layout.tsx";
 import { causeText } from "../layout/node-status.tsx";
 import { link, type PageFeed } from "../layout/page-feed.ts";
 import { joined, Shape, time, titleLink } from "../layout/parts.tsx";
+import { breadcrumbs } from "../layout/sections.tsx";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 
-export type IncidentPhase = keyof typeof phases;
+type IncidentPhase = keyof typeof phases;
 
-export type IncidentLine = Readonly<ReturnType<typeof incidentLines>[number]>;
+type IncidentLine = Readonly<ReturnType<typeof incidentLines>[number]>;
 
-const maxOfNode = 5;
+/** Shorter lists need no filter. */
+const minFiltered = 9;
+
+export function incidentsPage(feed: PageFeed): string {
+  const all = incidentLines(feed);
+  const inPhase = (phase?: IncidentPhase): IncidentLine[] => all.filter((line) => line.phase === phase);
+  const announcements = inPhase();
+  const count = all.length - announcements.length;
+  const groups = [
+    ["Now", inPhase("open")] as const,
+    ["Planned", inPhase("planned").reverse()] as const,
+    ...group(inPhase("ended").map((line) => [feed.format.month(line.from), line])),
+    ["Announcements", announcements] as const,
+  ].filter(([, own]) => own.length > 0);
+  return pageDocument({
+    feed,
+    title: "Incidents",
+    children: (
+      <>
+        {breadcrumbs(feed, "Incidents")}
+        <div class="state">
+          <h1>Incidents</h1>
+          <p>
+            {count === 0
+              ? noIncidentsText(feed)
+              : "Incidents stay here for 90 days after they end, or until there are 500 newer ones."}
+          </p>
+        </div>
+        {count >= minFiltered && <div id="filter" />}
+        {groups.map(([heading, own]) => (
+          <section class="changes month">
+            <h2>{heading}</h2>
+            {incidentList(feed, own)}
+          </section>
+        ))}
+      </>
+    ),
+  });
+}
 
 /** Returns incidents and notices: ongoing ones first, then the newest. Announcements have no phase. */
-export function incidentLines(feed: PageFeed) {
+function incidentLines(feed: PageFeed) {
   const found = feed.incidents.map((incident) => ({
     path: incidentPath(incident.id),
     title: incidentTitle(incident),
@@ -96,7 +136,7 @@ export const phases = {
 } as const;
 
 /** Lines with the same subject are one line, with the earlier ones below it. */
-export function incidentList(feed: PageFeed, lines: readonly IncidentLine[]): preact.JSX.Element {
+function incidentList(feed: PageFeed, lines: readonly IncidentLine[]): preact.JSX.Element {
   const bySubject = group(lines.map((line) => [line.subject ?? line.path, line]));
   return (
     <ol>
@@ -148,6 +188,8 @@ export function noIncidentsText({ daysKnown }: Feed): string {
   return `No incidents in the ${formatInteger(daysKnown)} days observed.`;
 }
 
+const maxOfNode = 5;
+
 export function incidentLinks(feed: PageFeed, node: FeedNode) {
   const incidents = feed.incidentsByNode.get(node) ?? [];
   if (incidents.length === 0) return null;
@@ -162,40 +204,5 @@ export function incidentLinks(feed: PageFeed, node: FeedNode) {
       Incidents: {joined(links, ", ")}
       {incidents.length > maxOfNode && `, and ${formatInteger(incidents.length - maxOfNode)} more`}
     </p>
-  );
-}
-
-/** One step of a timeline names at most this many mirrors. */
-const maxNamed = 5;
-const maxSteps = 100;
-
-export function timeline(feed: PageFeed, { outages }: Incident) {
-  const changes = outages.flatMap(({ node, from, to }) => [
-    [`${from} 1`, node] as const,
-    ...(to === undefined ? [] : [[`${to} 2`, node] as const]),
-  ]);
-  const steps = [...group(changes)].sort(([one], [other]) => (one < other ? 1 : -1));
-  return (
-    <>
-      <ol>
-        {steps.slice(0, maxSteps).map(([key, nodes]) => {
-          const [at = "", direction] = key.split(" ");
-          const isOnline = direction === "2";
-          const links = nodes.slice(0, maxNamed).map((node) => titleLink(feed, nodePath(node), node.name));
-          return (
-            <li>
-              {time(feed, at, "exact")}
-              <Shape name={isOnline ? "online" : "offline"} />
-              <span>
-                {formatCount(nodes.length, "mirror")} {isOnline ? "came back online" : "went offline"}:{" "}
-                {joined(links, ", ")}
-                {nodes.length > maxNamed && `, and ${formatInteger(nodes.length - maxNamed)} more`}
-              </span>
-            </li>
-          );
-        })}
-      </ol>
-      {steps.length > maxSteps && <p class="quiet">and {formatInteger(steps.length - maxSteps)} more</p>}
-    </>
   );
 }

@@ -1,21 +1,9 @@
 import { formatCount, formatInteger } from "../../core/base/text/count.ts";
 import { formatDuration } from "../../core/base/text/duration.ts";
 import { group } from "../../core/base/text/group.ts";
-import { incidentPath, projectPath, targetPath } from "../../core/feed/page-paths.ts";
+import { incidentPath, nodePath, projectPath, targetPath } from "../../core/feed/page-paths.ts";
 import { nodesOfIncident, overlaps, type Incident, type Notice } from "../../core/feed/incidents.ts";
-import {
-  incidentCause,
-  type IncidentLine,
-  incidentLines,
-  incidentList,
-  type IncidentPhase,
-  incidentTitle,
-  noIncidentsText,
-  phaseOf,
-  phases,
-  stateTitle,
-  timeline,
-} from "./incident-list.tsx";
+import { incidentCause, incidentTitle, phaseOf, phases, stateTitle } from "./incident-list.tsx";
 import { pageDocument } from "../layout/layout.tsx";
 import { sinceNote, statusOf } from "../layout/node-status.tsx";
 import { link, type PageFeed } from "../layout/page-feed.ts";
@@ -23,6 +11,7 @@ import {
   breakable,
   type Fact,
   factRows,
+  joined,
   mirrorName,
   pageLink,
   Shape,
@@ -33,46 +22,6 @@ import { breadcrumbs } from "../layout/sections.tsx";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 
 const maxMirrors = 200;
-
-/** Shorter lists need no filter. */
-const minFiltered = 9;
-
-export function incidentsPage(feed: PageFeed): string {
-  const all = incidentLines(feed);
-  const inPhase = (phase?: IncidentPhase): IncidentLine[] => all.filter((line) => line.phase === phase);
-  const announcements = inPhase();
-  const count = all.length - announcements.length;
-  const groups = [
-    ["Now", inPhase("open")] as const,
-    ["Planned", inPhase("planned").reverse()] as const,
-    ...group(inPhase("ended").map((line) => [feed.format.month(line.from), line])),
-    ["Announcements", announcements] as const,
-  ].filter(([, own]) => own.length > 0);
-  return pageDocument({
-    feed,
-    title: "Incidents",
-    children: (
-      <>
-        {breadcrumbs(feed, "Incidents")}
-        <div class="state">
-          <h1>Incidents</h1>
-          <p>
-            {count === 0
-              ? noIncidentsText(feed)
-              : "Incidents stay here for 90 days after they end, or until there are 500 newer ones."}
-          </p>
-        </div>
-        {count >= minFiltered && <div id="filter" />}
-        {groups.map(([heading, own]) => (
-          <section class="changes month">
-            <h2>{heading}</h2>
-            {incidentList(feed, own)}
-          </section>
-        ))}
-      </>
-    ),
-  });
-}
 
 export function incidentPage(feed: PageFeed, incident: Incident): string {
   const { host, code, start, end, gone } = incident;
@@ -152,7 +101,7 @@ export function noticePage(feed: PageFeed, notice: Notice): string {
   });
 }
 
-function incidentHeading(feed: PageFeed, title: string, phase: IncidentPhase | undefined, state?: string) {
+function incidentHeading(feed: PageFeed, title: string, phase?: keyof typeof phases, state?: string) {
   return (
     <>
       {breadcrumbs(feed, title)}
@@ -222,5 +171,40 @@ function affectedMirrors(
         </p>
       )}
     </section>
+  );
+}
+
+/** One step of a timeline names at most this many mirrors. */
+const maxNamed = 5;
+const maxSteps = 100;
+
+function timeline(feed: PageFeed, { outages }: Incident) {
+  const changes = outages.flatMap(({ node, from, to }) => [
+    [`${from} offline`, node] as const,
+    ...(to === undefined ? [] : [[`${to} online`, node] as const]),
+  ]);
+  const steps = [...group(changes)].sort(([one], [other]) => (one < other ? 1 : -1));
+  return (
+    <>
+      <ol>
+        {steps.slice(0, maxSteps).map(([key, nodes]) => {
+          const [at = "", status] = key.split(" ");
+          const isOnline = status === "online";
+          const links = nodes.slice(0, maxNamed).map((node) => titleLink(feed, nodePath(node), node.name));
+          return (
+            <li>
+              {time(feed, at, "exact")}
+              <Shape name={isOnline ? "online" : "offline"} />
+              <span>
+                {formatCount(nodes.length, "mirror")} {isOnline ? "came back online" : "went offline"}:{" "}
+                {joined(links, ", ")}
+                {nodes.length > maxNamed && `, and ${formatInteger(nodes.length - maxNamed)} more`}
+              </span>
+            </li>
+          );
+        })}
+      </ol>
+      {steps.length > maxSteps && <p class="quiet">and {formatInteger(steps.length - maxSteps)} more</p>}
+    </>
   );
 }
