@@ -21,8 +21,6 @@ export interface Difference {
   readonly says: ReadonlyMap<string, readonly Say[]>;
 }
 
-type Verdict = "so" | "over" | "unknown";
-
 /** The events without an end, and how long their lines are kept after the expiry, or after they were told. */
 const endless: Partial<Record<EventName, number>> = { certificate: dayMs, rewritten: rewrittenMs };
 
@@ -31,16 +29,10 @@ const endless: Partial<Record<EventName, number>> = { certificate: dayMs, rewrit
  * if known.
  */
 export function differenceOf(feed: NotifiedFeed, now: number, servedAt?: number): Difference {
-  const { notifications, rules, channels } = feed;
+  const { notifications, channels } = feed;
   const known = knownOf(feed, now, servedAt);
-  const judged = [...group(known.conditions.map((one) => [keyOf(one), one])).values()].filter((members) =>
-    members.some(({ isFrozen }) => !isFrozen),
-  );
-  const wants = group(judged.flatMap((members) => wantsOf(rules, members)));
-  const told = group(Object.entries(notifications.lines).map((entry) => [entry[1].channel, entry]));
-  const comparisons = Object.keys(channels)
-    .sort()
-    .map((name) => new Comparison(known, name, wants.get(name) ?? [], told.get(name) ?? []));
+  const names = Object.keys(channels).sort();
+  const comparisons = names.map((name) => new Comparison(known, name));
   const configured = Object.entries(notifications.channels).filter(([name]) => Object.hasOwn(channels, name));
   return {
     kept: {
@@ -54,23 +46,29 @@ export function differenceOf(feed: NotifiedFeed, now: number, servedAt?: number)
 type Known = Readonly<ReturnType<typeof knownOf>>;
 
 function knownOf(feed: NotifiedFeed, now: number, servedAt: number | undefined) {
-  const { run, systems } = feed;
+  const { run, systems, rules, notifications } = feed;
   /** Whether the feed is recent enough to judge its mirrors. */
   const isCurrent = now <= Date.parse(run.expires_at);
   const conditions = [...(isCurrent ? conditionsOf(feed) : []), ...feedConditions(feed, now, servedAt)];
   const lasting = conditions.filter(({ to }) => to === undefined);
+  const judged = [...group(conditions.map((one) => [keyOf(one), one])).values()].filter((members) =>
+    members.some(({ isFrozen }) => !isFrozen),
+  );
   return {
-    feed,
+    rules,
     now,
     /** The time of the last run. */
     at: Date.parse(run.generated_at),
     isCurrent,
-    conditions,
     nodes: new Map(nodesOf(targetsOf(systems)).map((node) => [node.id, node])),
     /** For an event that is so or that cannot be judged: whether it cannot be judged. */
     frozen: new Map(
       lasting.map(({ event, subject, node, isFrozen }) => [`${event} ${node?.id ?? subject}`, isFrozen]),
     ),
+    /** By channel. */
+    wants: group(judged.flatMap((members) => wantsOf(rules, members))),
+    /** By channel. */
+    told: group(Object.entries(notifications.lines).map((entry) => [entry[1].channel, entry])),
   };
 }
 
@@ -90,14 +88,11 @@ class Comparison {
   readonly #told = new Set<string>();
 
   /** Unstable mirrors come first, because nothing else is said about their outages. */
-  constructor(
-    known: Known,
-    channel: string,
-    wants: readonly Want[],
-    told: readonly (readonly [id: string, line: Line])[],
-  ) {
+  constructor(known: Known, channel: string) {
     this.#known = known;
     this.channel = channel;
+    const wants = known.wants.get(channel) ?? [];
+    const told = known.told.get(channel) ?? [];
     this.#wants = new Map(wants.map((want) => [keyOf(want), want]));
     for (const isFirst of [true, false]) {
       for (const [id, line] of told) if ((line.event === "unstable") === isFirst) this.#review(id, line);
@@ -140,7 +135,7 @@ class Comparison {
     return event === "offline" && this.#told.has(`unstable ${node.id}`);
   }
 
-  #judge(line: Line): Verdict | "unwanted" {
+  #judge(line: Line) {
     const { at, nodes } = this.#known;
     const { event, since } = line;
     const concerned = event === "feed" ? [undefined] : line.nodes.flatMap((id) => nodes.get(id) ?? []);
@@ -153,7 +148,7 @@ class Comparison {
   }
 
   /** Without a mirror, judges the feed. */
-  #verdictOn({ event, subject, since }: Line, node: FeedNode | undefined): Verdict {
+  #verdictOn({ event, subject, since }: Line, node: FeedNode | undefined) {
     const { isCurrent, frozen } = this.#known;
     if (node !== undefined) {
       const isReplaced = event === "certificate" && Date.parse(node.tls_expires_at ?? "") !== since;
@@ -166,9 +161,9 @@ class Comparison {
   }
 
   #isWanted({ event, since, restored }: Line, node: FeedNode | undefined): boolean {
-    const { feed, now } = this.#known;
+    const { rules, now } = this.#known;
     // The clock of the machine that told it may be ahead.
-    return rulesFor(feed.rules, event, this.channel, node).some(
+    return rulesFor(rules, event, this.channel, node).some(
       (rule) => restored === true || this.#isDue(rule, event, since, now + claimMs),
     );
   }

@@ -8,10 +8,7 @@ import type { Condition } from "./conditions.ts";
 /** An event that rules notify a channel about. */
 export type Want = Readonly<ReturnType<typeof wantOf>>;
 
-/**
- * Returns the channels that a rule notifies about a mirror or, if `node` is undefined, about the whole feed. In a
- * rule's `to`, the name `contact` means the mirror's contact.
- */
+/** Returns the channels that a rule notifies about a mirror or, if `node` is undefined, about the whole feed. */
 function channelsOf({ scope, to }: NotifyRule, node: FeedNode | undefined): readonly string[] {
   // A rule with a scope never concerns the whole feed.
   if (scope !== undefined && (node === undefined || !isInScope(scope, node))) return [];

@@ -28,10 +28,7 @@ interface Undelivered {
 }
 
 export interface ReadContext {
-  /**
-   * Returns the value of an environment variable named in the options. Throws DeliveryFailure if the channel must not
-   * use the value.
-   */
+  /** Reads an environment variable. Throws DeliveryFailure if the channel must not use its value. */
   readonly secret: (variable: string) => string;
   /** The URL of GitHub's REST API, which mirrors.json cannot change. */
   readonly githubApiUrl: string;
@@ -40,10 +37,7 @@ export interface ReadContext {
 }
 
 export interface SendContext extends ReadContext {
-  /**
-   * Requests a URL without following redirects. Rejects with ProbeFailure if no answer comes, or if the address is
-   * private and `allowPrivate` is not set.
-   */
+  /** Follows no redirects. Rejects with ProbeFailure if no answer comes, or if the address is not allowed. */
   readonly request: (url: URL, options?: RequestOptions) => Promise<HttpResponse>;
   /** Resolves a hostname to an address that may be used. Rejects with ProbeFailure if there is no such address. */
   readonly resolve: (hostname: string) => Promise<string>;
@@ -108,7 +102,6 @@ export function readUrl(name: string, value: string, allowPrivate: boolean): URL
   return url;
 }
 
-/** Failures that occur before anything is sent. */
 const beforeSending: ReadonlySet<string> = new Set<HttpCode>([
   ...(["dns", "refused", "unreachable", "no_route", "tls", "blocked_address"] as const),
 ]);
