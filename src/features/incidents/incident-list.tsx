@@ -122,11 +122,8 @@ export function endedIncidents(
       incident.end > start &&
       nodesOfIncident(incident).some((node) => !shown.has(node)),
   );
-  const key = (incident: Incident): string =>
-    nodesOfIncident(incident)
-      .map(({ id }) => id)
-      .join();
-  return [...group(ended.map((incident) => [key(incident), incident] as const)).values()];
+  const idsOf = (incident: Incident): number[] => nodesOfIncident(incident).map(({ id }) => id);
+  return [...group(ended.map((incident) => [idsOf(incident).join(), incident])).values()];
 }
 
 export const phases = {

@@ -143,12 +143,7 @@ function affectedMirrors(
         {nodes.slice(0, maxMirrors).map((node) => (
           <li>
             {mirrorName(feed, node)}
-            {isOpen && (
-              <p>
-                <Shape name={statusOf(feed, node).shape} /> {statusOf(feed, node).word}{" "}
-                {sinceNote(feed, node)}
-              </p>
-            )}
+            {isOpen && mirrorState(feed, node)}
             <p class="quiet">
               <a href={link(feed, projectPath(node.target))}>
                 {node.target.system} / {node.target.project}
@@ -171,6 +166,15 @@ function affectedMirrors(
         </p>
       )}
     </section>
+  );
+}
+
+function mirrorState(feed: PageFeed, node: FeedNode) {
+  const { shape, word } = statusOf(feed, node);
+  return (
+    <p>
+      <Shape name={shape} /> {word} {sinceNote(feed, node)}
+    </p>
   );
 }
 
