@@ -5,7 +5,7 @@ import { nodesOf, targetsOf } from "../../core/feed/feed.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 import { type Condition, conditionsOf, feedConditions } from "./conditions.ts";
 import { dueAt, rulesFor, type Want, wantsOf } from "./rules.ts";
-import { claimMs, idOf, isActive, lastTold, rewrittenMs } from "./told.ts";
+import { claimMs, idOf, lastTold, rewrittenMs } from "./told.ts";
 import type { Line, NotifiedFeed, Phase, Told } from "./told.ts";
 
 /** Something to tell a channel. */
@@ -102,8 +102,11 @@ class Comparison {
 
   #review(id: string, told: Line): void {
     const line = this.#joined(told);
-    const verdict = isActive(line, this.#known.now) ? "unknown" : this.#judge(line);
-    const phase = line.claim?.phase;
+    const { now } = this.#known;
+    const { phase, until = now } = line.claim ?? {};
+    // A claim that lasts longer was made while a clock was wrong.
+    const isBeingTold = until > now && until <= now + 2 * claimMs;
+    const verdict = isBeingTold ? "unknown" : this.#judge(line);
     // The channel may have got the end, so if the event is so again, it begins anew.
     if (verdict === "unwanted" || (verdict === "so" && phase === "end")) return;
     this.lines[id] = line;

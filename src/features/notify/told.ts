@@ -55,11 +55,6 @@ export type Phase = NonNullable<Line["claim"]>["phase"];
 /** Much longer than sending takes, so that a claim lapses only if its process was killed or could not store the outcome. */
 export const claimMs = 10 * minuteMs;
 
-/** Whether a process is about to tell a line. Ignores a claim that was made while a clock was wrong. */
-export function isActive({ claim }: Line, now: number): boolean {
-  return claim !== undefined && claim.until > now && claim.until <= now + 2 * claimMs;
-}
-
 /** How long rewritten tags are reported, and how long the lines about them are kept. */
 export const rewrittenMs = 7 * dayMs;
 
