@@ -129,6 +129,14 @@ export function hoursBefore(hours: number): number {
   return decidedAt - hours * hour;
 }
 
+/** What the state knows of a mirror that has been offline for three hours. */
+export const timeout = { status: 0, code: "timeout", phase: "connect", since: hoursBefore(3) } as const;
+
+export const incident = "2026-11-22-abcdef";
+export const incidents = {
+  [incident]: { host: "git.example.org", code: "timeout", start: timeout.since, outages: [] },
+};
+
 /** Returns a configuration with the given keys, three mirrors at one host, and one elsewhere. */
 export function notifyConfig(more: object = {}): Config {
   const host = "git.example.org";

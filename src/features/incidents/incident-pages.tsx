@@ -58,16 +58,16 @@ export function incidentPage(feed: PageFeed, incident: Incident): string {
 
 export function noticePage(feed: PageFeed, notice: Notice): string {
   const { title, from, to, state, next, html, updates, nodes, gone } = notice;
-  const phase = nodes && phaseOf(feed, notice);
-  const isOver = to !== undefined && to <= feed.run.generated_at;
+  const phase = phaseOf(feed, notice);
   const found = feed.incidents.filter((incident) => overlaps(notice, incident));
-  const nextFacts: Fact[] = next === undefined || isOver ? [] : [["Next update", time(feed, next)]];
+  const nextFacts: Fact[] =
+    next === undefined || phase === "ended" ? [] : [["Next update", time(feed, next)]];
   return pageDocument({
     feed,
     title,
     children: (
       <>
-        {incidentHeading(feed, title, phase, state && stateTitle(state))}
+        {incidentHeading(feed, title, nodes && phase, state && stateTitle(state))}
         <dl class="facts">{factRows([...periodFacts(feed, from, to), ...nextFacts])}</dl>
         <div class="prose" dangerouslySetInnerHTML={{ __html: html }} />
         {updates.length > 0 && (
@@ -84,7 +84,7 @@ export function noticePage(feed: PageFeed, notice: Notice): string {
             ))}
           </section>
         )}
-        {nodes && affectedMirrors(feed, nodes, gone, !isOver)}
+        {nodes && affectedMirrors(feed, nodes, gone, phase !== "ended")}
         {found.length > 0 && (
           <section class="changes">
             <h2>What the feed observed</h2>
