@@ -13,7 +13,7 @@ import { lastTold, type Line, type NotifiedFeed, type Phase } from "./told.ts";
 /** An event with those of its mirrors that concern a channel, and with the data for its text. */
 export type ChannelEvent = Readonly<ReturnType<typeof channelEvent>>;
 
-export interface TextContext {
+interface TextContext {
   readonly feed: NotifiedFeed;
   readonly byId: ReadonlyMap<number, FeedNode>;
   /** Formats a time (epoch milliseconds or ISO 8601), such as `2 Nov 2026, 07:00 UTC`. */
