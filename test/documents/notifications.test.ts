@@ -8,7 +8,7 @@ import type { Config } from "../../src/core/config/config-schema.ts";
 import { variablesOf } from "../../src/core/config/channels.ts";
 import { blocksOf, loadDocument, textsBelow } from "../support/document.ts";
 import { configFrom, mirrorsJson } from "../support/mirrors-json.ts";
-import { composed, hoursBefore, notifyState } from "../support/notified-feed.ts";
+import { message } from "../support/sending.ts";
 import { runConsole, withoutChance } from "../support/console.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { readWorkflow } from "../support/workflow.ts";
@@ -41,13 +41,7 @@ test("the samples have every type of channel, and the contacts of the text", () 
 });
 
 test("the mail that is shown is what a receiver gets", () => {
-  const since = hoursBefore(3);
-  const timeout = { status: 0, code: "timeout", phase: "connect", since } as const;
-  const incident = "2026-11-22-abcdef";
-  const incidents = { [incident]: { host: "git.example.org", code: "timeout", start: since, outages: [] } };
-  const state = notifyState({ 1: timeout, 2: {}, 3: {}, 4: {} }, { incidents });
-  const message = composed([{ event: "offline", nodes: [1], subject: incident }], { state });
-  expect(blocks("text")).toEqual([renderText(message)]);
+  expect(blocks("text")).toEqual([renderText(message())]);
 });
 
 test("the first sample needs no variable that the workflows do not pass on", () => {

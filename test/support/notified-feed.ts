@@ -6,9 +6,8 @@ import type { RefSet } from "../../src/core/probe/ref-set.ts";
 import type { VantageRound } from "../../src/core/state/round.ts";
 import type { NodeState } from "../../src/core/state/state-schema.ts";
 import type { Delivery } from "../../src/features/notify/channels/channel.ts";
-import { channels } from "../../src/features/notify/channels/channel-registry.ts";
 import type { Message } from "../../src/features/notify/channels/message.ts";
-import { claimDue, confirm } from "../../src/features/notify/claims.ts";
+import { claimDue, claimedLines, confirm } from "../../src/features/notify/claims.ts";
 import { composeMessage } from "../../src/features/notify/compose.ts";
 import { differenceOf } from "../../src/features/notify/difference.ts";
 import { type Line, type Phase } from "../../src/features/notify/told.ts";
@@ -104,18 +103,14 @@ export function tell(
   const first = resolveStored(config, listNodes(config), state);
   const by = eventId(calls++);
   let told = first.notifications;
-  for (const [channel, { type }] of Object.entries(config.channels).sort()) {
+  for (const channel of Object.keys(config.channels).sort()) {
     const feed = { ...first, notifications: told };
     told = claimDue(feed, differenceOf(feed, now, servedAt), channel, { by, now });
-    const claimed = Object.entries(told.lines).filter(
-      ([, line]) => line.claim?.by === by && line.channel === channel,
-    );
+    const claimed = claimedLines({ ...first, notifications: told }, channel, by);
     const delivery = deliver(channel);
-    said.push(...claimed.map(([, line]) => textOf(line)));
+    said.push(...claimed.flat().map(([, line]) => textOf(line)));
     if (delivery === "killed") continue;
-    const outcomes = channels[type].isSingle
-      ? claimed.map(([id]) => ({ ids: [id], delivery }))
-      : [{ ids: claimed.map(([id]) => id), delivery }];
+    const outcomes = claimed.map((lines) => ({ ids: lines.map(([id]) => id), delivery }));
     if (claimed.length > 0) told = confirm(told, channel, outcomes, { by, claimedAt: now, now });
   }
   return { said, state: { ...state, notifications: told } };
@@ -133,6 +128,14 @@ export const decidedAt = Date.parse("2026-11-22T12:00:00Z");
 export function hoursBefore(hours: number): number {
   return decidedAt - hours * hour;
 }
+
+/** What the state knows of a mirror that has been offline for three hours. */
+export const timeout = { status: 0, code: "timeout", phase: "connect", since: hoursBefore(3) } as const;
+
+export const incident = "2026-11-22-abcdef";
+export const incidents = {
+  [incident]: { host: "git.example.org", code: "timeout", start: timeout.since, outages: [] },
+};
 
 /** Returns a configuration with the given keys, three mirrors at one host, and one elsewhere. */
 export function notifyConfig(more: object = {}): Config {

@@ -6,7 +6,16 @@ import type { Message, MessageEvent, MessageMirror } from "../../src/features/no
 import { openSender } from "../../src/features/notify/send.ts";
 import type { Certificate } from "./certificates.ts";
 import { closeAfterTest } from "./close-after-test.ts";
-import { composed, decidedAt, type GivenEvent, hoursBefore, notifyState } from "./notified-feed.ts";
+import {
+  composed,
+  decidedAt,
+  type GivenEvent,
+  hoursBefore,
+  incident,
+  incidents,
+  notifyState,
+  timeout,
+} from "./notified-feed.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 export interface SendingOptions {
@@ -37,10 +46,6 @@ export async function sendContext({
   return sender.contextFor({ type, allowPrivate }, signal);
 }
 
-const incident = "2026-11-22-abcdef";
-const since = hoursBefore(3);
-const incidents = { [incident]: { host: "git.example.org", code: "timeout", start: since, outages: [] } };
-const timeout = { status: 0, code: "timeout", phase: "connect", since } as const;
 const outage: GivenEvent = { event: "offline", nodes: [1], subject: incident };
 const begin = composed([outage], { state: notifyState({ 1: timeout, 2: {}, 3: {} }, { incidents }) });
 const back = notifyState({ 1: { since: hoursBefore(0) }, 2: {}, 3: {} }, { incidents });

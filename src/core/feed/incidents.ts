@@ -150,6 +150,6 @@ function newest<Change extends { readonly at: string }>(
     .slice(0, max);
 }
 
-function compare(one: string, other: string): number {
+export function compare(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }

@@ -1,72 +1,90 @@
 import type { ComponentChildren } from "preact";
-import { incidentPath, nodePath } from "../../core/feed/page-paths.ts";
+import { incidentPath } from "../../core/feed/page-paths.ts";
 import type { Feed } from "../../core/feed/feed.ts";
 import { formatCount, formatInteger } from "../../core/base/text/count.ts";
-import { formatDuration } from "../../core/base/text/duration.ts";
+import { dayMs, formatDuration } from "../../core/base/text/duration.ts";
 import { group } from "../../core/base/text/group.ts";
-import { isCurrent, nodesOfIncident, type Incident, type Notice } from "../../core/feed/incidents.ts";
+import {
+  compare,
+  isCurrent,
+  nodesOfIncident,
+  type Incident,
+  type Notice,
+} from "../../core/feed/incidents.ts";
+import { pageDocument } from "../layout/layout.tsx";
 import { causeText } from "../layout/node-status.tsx";
 import { link, type PageFeed } from "../layout/page-feed.ts";
 import { joined, Shape, time, titleLink } from "../layout/parts.tsx";
-import type { ShapeName } from "../layout/shapes.ts";
+import { breadcrumbs } from "../layout/sections.tsx";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 
-export type IncidentPhase = "open" | "planned" | "ended";
+type IncidentPhase = keyof typeof phases;
 
-export interface IncidentLine {
-  readonly path: string;
-  readonly title: string;
-  readonly from: string;
-  readonly to: string | undefined;
-  /** Undefined for an announcement. */
-  readonly phase?: IncidentPhase;
-  /** The cause, or the state that the operator wrote. */
-  readonly note?: string | undefined;
-  /** An incident's code, host and mirrors. If the same happens again, the new incident has the same subject. */
-  readonly subject?: string;
-  readonly earlier?: readonly IncidentLine[];
+type IncidentLine = Readonly<ReturnType<typeof incidentLines>[number]>;
+
+/** Shorter lists need no filter. */
+const minFiltered = 9;
+
+export function incidentsPage(feed: PageFeed): string {
+  const all = incidentLines(feed);
+  const inPhase = (phase?: IncidentPhase): IncidentLine[] => all.filter((line) => line.phase === phase);
+  const announcements = inPhase();
+  const count = all.length - announcements.length;
+  const groups = [
+    ["Now", inPhase("open")] as const,
+    ["Planned", inPhase("planned").reverse()] as const,
+    ...group(inPhase("ended").map((line) => [feed.format.month(line.from), line])),
+    ["Announcements", announcements] as const,
+  ].filter(([, own]) => own.length > 0);
+  return pageDocument({
+    feed,
+    title: "Incidents",
+    children: (
+      <>
+        {breadcrumbs(feed, "Incidents")}
+        <div class="state">
+          <h1>Incidents</h1>
+          <p>
+            {count === 0
+              ? noIncidentsText(feed)
+              : "Incidents stay here for 90 days after they end, or until there are 500 newer ones."}
+          </p>
+        </div>
+        {count >= minFiltered && <div id="filter" />}
+        {groups.map(([heading, own]) => (
+          <section class="changes month">
+            <h2>{heading}</h2>
+            {incidentList(feed, own)}
+          </section>
+        ))}
+      </>
+    ),
+  });
 }
 
-const maxOfNode = 5;
-
-/** Returns incidents and notices about mirrors: ongoing ones first, then the newest. */
-export function incidentLines(feed: PageFeed): IncidentLine[] {
-  const found = feed.incidents.map((incident): IncidentLine => ({
+/** Returns incidents and notices: ongoing ones first, then the newest. Announcements have no phase. */
+function incidentLines(feed: PageFeed) {
+  const found = feed.incidents.map((incident) => ({
     path: incidentPath(incident.id),
     title: incidentTitle(incident),
     from: incident.start,
     to: incident.end,
-    phase: incident.end === undefined ? "open" : "ended",
+    phase: incident.end === undefined ? ("open" as const) : ("ended" as const),
+    /** The cause, or the state that the operator wrote. */
     note: incidentCause(feed, incident),
+    /** If the same happens again, the new incident has the same subject. */
     subject: [incident.code, incident.host, ...nodesOfIncident(incident).map(({ id }) => id)].join(" "),
   }));
-  const written = feed.notices
-    .filter(({ nodes }) => nodes !== undefined)
-    .map((notice): IncidentLine => {
-      const phase = phaseOf(feed, notice);
-      const { state } = notice;
-      return {
-        ...announcementLine(notice),
-        phase,
-        note: state && state !== phase ? stateTitle(state) : undefined,
-      };
-    });
-  const rank = ({ phase }: IncidentLine): number => (phase === "open" ? 0 : 1);
+  const written = feed.notices.map((notice) => {
+    const { name, title, from, to, state, nodes } = notice;
+    const phase = nodes && phaseOf(feed, notice);
+    const note = phase && state && state !== phase ? stateTitle(state) : undefined;
+    return { path: incidentPath(name), title, from, to, phase, note, subject: undefined };
+  });
+  const rank = (phase: IncidentPhase | undefined): number => (phase === "open" ? 0 : 1);
   return [...found, ...written].sort(
-    (one, other) => rank(one) - rank(other) || (one.from < other.from ? 1 : one.from > other.from ? -1 : 0),
+    (one, other) => rank(one.phase) - rank(other.phase) || compare(other.from, one.from),
   );
-}
-
-/**
- * Merges lines with the same subject: returns the first line of each subject, with the other lines in its `earlier`.
- */
-export function foldRepeats(lines: readonly IncidentLine[]): IncidentLine[] {
-  const bySubject = group(lines.map((line) => [line.subject ?? line.path, line] as const));
-  return [...bySubject.values()].map(([first, ...earlier]) => ({ ...first, earlier }));
-}
-
-export function announcementLine({ name, title, from, to }: Notice): IncidentLine {
-  return { path: incidentPath(name), title, from, to };
 }
 
 export function phaseOf({ run }: Feed, notice: Notice): IncidentPhase {
@@ -92,24 +110,37 @@ export function incidentCause(feed: PageFeed, { code, outages }: Incident): stri
   return causeText(feed, code, others.length === 0 ? { http_status } : {});
 }
 
-export const phaseShapes: Readonly<Record<IncidentPhase, ShapeName>> = {
-  open: "offline",
-  planned: "unknown",
-  ended: "online",
-};
-
-/** `below` renders the earlier incidents of a line. */
-export function incidentList(
+/** Returns incidents that ended in the last 24 hours, grouped by their mirrors, unless those have a row already. */
+export function endedIncidents(
   feed: PageFeed,
-  lines: readonly IncidentLine[],
-  below: (earlier: readonly IncidentLine[], line: IncidentLine) => ComponentChildren,
-): preact.JSX.Element {
+  shown: ReadonlySet<FeedNode>,
+): (readonly [Incident, ...Incident[]])[] {
+  const start = new Date(Date.parse(feed.run.generated_at) - dayMs).toISOString();
+  const ended = feed.incidents.filter(
+    (incident) =>
+      incident.end !== undefined &&
+      incident.end > start &&
+      nodesOfIncident(incident).some((node) => !shown.has(node)),
+  );
+  const idsOf = (incident: Incident): number[] => nodesOfIncident(incident).map(({ id }) => id);
+  return [...group(ended.map((incident) => [idsOf(incident).join(), incident])).values()];
+}
+
+export const phases = {
+  open: { word: "Ongoing", shape: "offline" },
+  planned: { word: "Planned", shape: "unknown" },
+  ended: { word: "Ended", shape: "online" },
+} as const;
+
+/** Lines with the same subject are one line, with the earlier ones below it. */
+function incidentList(feed: PageFeed, lines: readonly IncidentLine[]): preact.JSX.Element {
+  const bySubject = group(lines.map((line) => [line.subject ?? line.path, line]));
   return (
     <ol>
-      {lines.map((line) => (
+      {[...bySubject.values()].map(([line, ...earlier]) => (
         <li>
           {time(feed, line.from)}
-          {line.phase !== undefined && <Shape name={phaseShapes[line.phase]} />}
+          {line.phase !== undefined && <Shape name={phases[line.phase].shape} />}
           <div>
             {titleLink(feed, line.path, line.title)}
             <span class="quiet">
@@ -117,7 +148,19 @@ export function incidentList(
                 .filter((note) => note !== undefined)
                 .map((note, index) => [index === 0 ? <i> · </i> : " · ", note])}
             </span>
-            {line.earlier?.length ? below(line.earlier, line) : null}
+            {earlier.length > 0 && (
+              <details id={`earlier-${line.path.split("/")[2]}`}>
+                <summary>
+                  {earlier.length === 1
+                    ? "and once before"
+                    : `and ${formatInteger(earlier.length)} times before`}
+                </summary>
+                {incidentList(
+                  feed,
+                  earlier.map((one) => ({ ...one, subject: undefined })),
+                )}
+              </details>
+            )}
           </div>
         </li>
       ))}
@@ -142,9 +185,7 @@ export function noIncidentsText({ daysKnown }: Feed): string {
   return `No incidents in the ${formatInteger(daysKnown)} days observed.`;
 }
 
-export function earlierText(count: number): string {
-  return count === 1 ? "and once before" : `and ${formatInteger(count)} times before`;
-}
+const maxOfNode = 5;
 
 export function incidentLinks(feed: PageFeed, node: FeedNode) {
   const incidents = feed.incidentsByNode.get(node) ?? [];
@@ -160,40 +201,5 @@ export function incidentLinks(feed: PageFeed, node: FeedNode) {
       Incidents: {joined(links, ", ")}
       {incidents.length > maxOfNode && `, and ${formatInteger(incidents.length - maxOfNode)} more`}
     </p>
-  );
-}
-
-/** One step of a timeline names at most this many mirrors. */
-const maxNamed = 5;
-const maxSteps = 100;
-
-export function timeline(feed: PageFeed, { outages }: Incident) {
-  const changes = outages.flatMap(({ node, from, to }) => [
-    [`${from} 1`, node] as const,
-    ...(to === undefined ? [] : [[`${to} 2`, node] as const]),
-  ]);
-  const steps = [...group(changes)].sort(([one], [other]) => (one < other ? 1 : -1));
-  return (
-    <>
-      <ol>
-        {steps.slice(0, maxSteps).map(([key, nodes]) => {
-          const [at = "", direction] = key.split(" ");
-          const isOnline = direction === "2";
-          const links = nodes.slice(0, maxNamed).map((node) => titleLink(feed, nodePath(node), node.name));
-          return (
-            <li>
-              {time(feed, at, "exact")}
-              <Shape name={isOnline ? "online" : "offline"} />
-              <span>
-                {formatCount(nodes.length, "mirror")} {isOnline ? "came back online" : "went offline"}:{" "}
-                {joined(links, ", ")}
-                {nodes.length > maxNamed && `, and ${formatInteger(nodes.length - maxNamed)} more`}
-              </span>
-            </li>
-          );
-        })}
-      </ol>
-      {steps.length > maxSteps && <p class="quiet">and {formatInteger(steps.length - maxSteps)} more</p>}
-    </>
   );
 }

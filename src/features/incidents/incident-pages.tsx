@@ -1,24 +1,9 @@
 import { formatCount, formatInteger } from "../../core/base/text/count.ts";
 import { formatDuration } from "../../core/base/text/duration.ts";
 import { group } from "../../core/base/text/group.ts";
-import { incidentPath, projectPath, targetPath } from "../../core/feed/page-paths.ts";
+import { incidentPath, nodePath, projectPath, targetPath } from "../../core/feed/page-paths.ts";
 import { nodesOfIncident, overlaps, type Incident, type Notice } from "../../core/feed/incidents.ts";
-import {
-  announcementLine,
-  earlierText,
-  foldRepeats,
-  incidentCause,
-  type IncidentLine,
-  incidentLines,
-  incidentList,
-  type IncidentPhase,
-  incidentTitle,
-  noIncidentsText,
-  phaseOf,
-  phaseShapes,
-  stateTitle,
-  timeline,
-} from "./incident-list.tsx";
+import { incidentCause, incidentTitle, phaseOf, phases, stateTitle } from "./incident-list.tsx";
 import { pageDocument } from "../layout/layout.tsx";
 import { sinceNote, statusOf } from "../layout/node-status.tsx";
 import { link, type PageFeed } from "../layout/page-feed.ts";
@@ -26,6 +11,7 @@ import {
   breakable,
   type Fact,
   factRows,
+  joined,
   mirrorName,
   pageLink,
   Shape,
@@ -36,50 +22,6 @@ import { breadcrumbs } from "../layout/sections.tsx";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 
 const maxMirrors = 200;
-
-/** Shorter lists need no filter. */
-const minFiltered = 9;
-
-export function incidentsPage(feed: PageFeed): string {
-  const lines = incidentLines(feed);
-  const inPhase = (phase: IncidentPhase): IncidentLine[] => lines.filter((line) => line.phase === phase);
-  const announcements = feed.notices.filter(({ nodes }) => nodes === undefined).map(announcementLine);
-  const groups = [
-    ["Now", inPhase("open")] as const,
-    ["Planned", inPhase("planned").reverse()] as const,
-    ...group(inPhase("ended").map((line) => [feed.format.month(line.from), line])),
-    ["Announcements", announcements] as const,
-  ].filter(([, own]) => own.length > 0);
-  return pageDocument({
-    feed,
-    title: "Incidents",
-    children: (
-      <>
-        {breadcrumbs(feed, "Incidents")}
-        <div class="state">
-          <h1>Incidents</h1>
-          <p>
-            {lines.length === 0
-              ? noIncidentsText(feed)
-              : "Incidents stay here for 90 days after they end, or until there are 500 newer ones."}
-          </p>
-        </div>
-        {lines.length >= minFiltered && <div id="filter" />}
-        {groups.map(([heading, own]) => (
-          <section class="changes month">
-            <h2>{heading}</h2>
-            {incidentList(feed, foldRepeats(own), (earlier, { path }) => (
-              <details id={`earlier-${path.split("/")[2]}`}>
-                <summary>{earlierText(earlier.length)}</summary>
-                {incidentList(feed, earlier, () => null)}
-              </details>
-            ))}
-          </section>
-        ))}
-      </>
-    ),
-  });
-}
 
 export function incidentPage(feed: PageFeed, incident: Incident): string {
   const { host, code, start, end, gone } = incident;
@@ -104,7 +46,7 @@ export function incidentPage(feed: PageFeed, incident: Incident): string {
           .map((notice) => (
             <p>From the operator: {titleLink(feed, incidentPath(notice.name), notice.title)}</p>
           ))}
-        {affectedMirrors(feed, { nodes: nodesOfIncident(incident), left: gone, isOpen: end === undefined })}
+        {affectedMirrors(feed, nodesOfIncident(incident), gone, end === undefined)}
         <section class="changes">
           <h2>Timeline</h2>
           {timeline(feed, incident)}
@@ -116,16 +58,16 @@ export function incidentPage(feed: PageFeed, incident: Incident): string {
 
 export function noticePage(feed: PageFeed, notice: Notice): string {
   const { title, from, to, state, next, html, updates, nodes, gone } = notice;
-  const phase = nodes && phaseOf(feed, notice);
-  const isOver = to !== undefined && to <= feed.run.generated_at;
+  const phase = phaseOf(feed, notice);
   const found = feed.incidents.filter((incident) => overlaps(notice, incident));
-  const nextFacts: Fact[] = next === undefined || isOver ? [] : [["Next update", time(feed, next)]];
+  const nextFacts: Fact[] =
+    next === undefined || phase === "ended" ? [] : [["Next update", time(feed, next)]];
   return pageDocument({
     feed,
     title,
     children: (
       <>
-        {incidentHeading(feed, title, phase, state && stateTitle(state))}
+        {incidentHeading(feed, title, nodes && phase, state && stateTitle(state))}
         <dl class="facts">{factRows([...periodFacts(feed, from, to), ...nextFacts])}</dl>
         <div class="prose" dangerouslySetInnerHTML={{ __html: html }} />
         {updates.length > 0 && (
@@ -142,7 +84,7 @@ export function noticePage(feed: PageFeed, notice: Notice): string {
             ))}
           </section>
         )}
-        {nodes && affectedMirrors(feed, { nodes, gone, isOpen: !isOver })}
+        {nodes && affectedMirrors(feed, nodes, gone, phase !== "ended")}
         {found.length > 0 && (
           <section class="changes">
             <h2>What the feed observed</h2>
@@ -159,17 +101,16 @@ export function noticePage(feed: PageFeed, notice: Notice): string {
   });
 }
 
-function incidentHeading(feed: PageFeed, title: string, phase: IncidentPhase | undefined, state?: string) {
-  const phases = { open: "Ongoing", planned: "Planned", ended: "Ended" };
+function incidentHeading(feed: PageFeed, title: string, phase?: keyof typeof phases, state?: string) {
   return (
     <>
       {breadcrumbs(feed, title)}
       <div class="state">
         <h1>
-          {phase !== undefined && <Shape name={phaseShapes[phase]} />}
+          {phase !== undefined && <Shape name={phases[phase].shape} />}
           <bdi>{breakable(title)}</bdi>
         </h1>
-        {phase !== undefined && <p>{state ?? phases[phase]}</p>}
+        {phase !== undefined && <p>{state ?? phases[phase].word}</p>}
       </div>
     </>
   );
@@ -183,17 +124,17 @@ function periodFacts(feed: PageFeed, from: string, to: string | undefined): Fact
   return [start, ["End", time(feed, to, "exact")], ["Duration", duration]];
 }
 
-interface Affected {
-  readonly nodes: readonly FeedNode[];
-  /** Mirrors and paths that a notice names, but that are no longer in the feed. */
-  readonly gone?: Notice["gone"];
-  /** How many of an incident's mirrors are no longer in the feed. */
-  readonly left?: number;
-  /** Once an incident is over, its mirrors' current states say nothing about it. */
-  readonly isOpen: boolean;
-}
-
-function affectedMirrors(feed: PageFeed, { nodes, gone = [], left = 0, isOpen }: Affected) {
+/**
+ * `gone` is what is no longer in the feed: the mirrors and paths that a notice names, or how many mirrors of an incident.
+ * The current states of mirrors are shown only if `isOpen`, since they say nothing about what is over.
+ */
+function affectedMirrors(
+  feed: PageFeed,
+  nodes: readonly FeedNode[],
+  gone: Notice["gone"] | number,
+  isOpen: boolean,
+) {
+  const [names, left] = typeof gone === "number" ? [[], gone] : [gone, 0];
   const more = nodes.length - maxMirrors;
   return (
     <section class="affected">
@@ -211,7 +152,7 @@ function affectedMirrors(feed: PageFeed, { nodes, gone = [], left = 0, isOpen }:
             </p>
           </li>
         ))}
-        {gone.map((name) => (
+        {names.map((name) => (
           <li>
             <bdi>{typeof name === "number" ? `Mirror ${name}` : name}</bdi>{" "}
             <p class="quiet">no longer in the feed</p>
@@ -234,5 +175,40 @@ function mirrorState(feed: PageFeed, node: FeedNode) {
     <p>
       <Shape name={shape} /> {word} {sinceNote(feed, node)}
     </p>
+  );
+}
+
+/** One step of a timeline names at most this many mirrors. */
+const maxNamed = 5;
+const maxSteps = 100;
+
+function timeline(feed: PageFeed, { outages }: Incident) {
+  const changes = outages.flatMap(({ node, from, to }) => [
+    [`${from} offline`, node] as const,
+    ...(to === undefined ? [] : [[`${to} online`, node] as const]),
+  ]);
+  const steps = [...group(changes)].sort(([one], [other]) => (one < other ? 1 : -1));
+  return (
+    <>
+      <ol>
+        {steps.slice(0, maxSteps).map(([key, nodes]) => {
+          const [at = "", status] = key.split(" ");
+          const isOnline = status === "online";
+          const links = nodes.slice(0, maxNamed).map((node) => titleLink(feed, nodePath(node), node.name));
+          return (
+            <li>
+              {time(feed, at, "exact")}
+              <Shape name={isOnline ? "online" : "offline"} />
+              <span>
+                {formatCount(nodes.length, "mirror")} {isOnline ? "came back online" : "went offline"}:{" "}
+                {joined(links, ", ")}
+                {nodes.length > maxNamed && `, and ${formatInteger(nodes.length - maxNamed)} more`}
+              </span>
+            </li>
+          );
+        })}
+      </ol>
+      {steps.length > maxSteps && <p class="quiet">and {formatInteger(steps.length - maxSteps)} more</p>}
+    </>
   );
 }

@@ -33,10 +33,8 @@ export async function loadNotices(configFolder: string, nodes: readonly Node[]):
     throw new InputError(`${quote(join(source, upper))} must end in .md, in lower case; rename it.`);
   if (files.length > maxNotices)
     throw new InputError(`${source} has more than ${maxNotices} notices; remove old ones.`);
-  const [{ parseNotice }, { withHtml }] = await Promise.all([
-    import("../../core/config/notice.ts"),
-    import("./notice-markdown.ts"),
-  ]);
+  const { parseNotice } = await import("../../core/config/notice.ts");
+  const { withHtml } = await import("./notice-markdown.ts");
   const notices: NoticeText[] = [];
   for (const path of files) {
     const file = join(source, path);
@@ -48,10 +46,7 @@ export async function loadNotices(configFolder: string, nodes: readonly Node[]):
 }
 
 /** Returns a warning about each name in a notice, unless it ended before `at`, that is not in mirrors.json. */
-export function goneWarnings(
-  notices: readonly NoticeText[],
-  at = 0,
-): { readonly path: string; readonly message: string }[] {
+export function goneWarnings(notices: readonly NoticeText[], at = 0) {
   const current = notices.filter(({ to }) => to === undefined || to > at);
   return current.flatMap(({ name, gone }) =>
     gone.map((one) => ({

@@ -1,5 +1,10 @@
 import { hourMs, minuteMs } from "../../core/base/text/duration.ts";
+import type { FeedNode } from "../../core/feed/feed-node.ts";
+import type { Incident } from "../../core/feed/incidents.ts";
+import { incidentPath } from "../../core/feed/page-paths.ts";
+import { link, type PageFeed } from "../layout/page-feed.ts";
 import type { ShapeName } from "../layout/shapes.ts";
+import { incidentTitle } from "./incident-list.tsx";
 
 /** What a strip shows, in minutes: outages before the last run, and what is announced after it. */
 const before = (24 * hourMs) / minuteMs;
@@ -16,14 +21,24 @@ export interface Span {
   readonly to?: string | undefined;
 }
 
-/** Draws spans in the 24 hours before `now` (ISO 8601) and the 12 hours after it, if any is in view. `next` is when an update is due. */
-export function timeStrip(spans: readonly Span[], now: string, next?: string) {
-  const at = Date.parse(now);
+export function outagesOf(incidents: readonly Incident[], nodes: readonly FeedNode[]): Span[] {
+  const outages = incidents.flatMap((incident) => incident.outages);
+  return outages
+    .filter(({ node }) => nodes.includes(node))
+    .map(({ from, to }): Span => ({ shape: "offline", from, to }));
+}
+
+/**
+ * Draws spans in the 24 hours before the last run and the 12 hours after it, if any is in view, as a link to the
+ * incident. `next` is when an update is due.
+ */
+export function timeStrip(feed: PageFeed, spans: readonly Span[], incident?: Incident, next?: string) {
+  const at = Date.parse(feed.run.generated_at);
   const due = next === undefined ? after : minutesAfter(at, next);
   const isDue = due > 0 && due < after;
   const paths = stripPaths(spans, at);
   if (paths.size === 0 && !isDue) return null;
-  return (
+  const strip = (
     <svg
       class="strip"
       viewBox={`0 0 ${before + after} ${height}`}
@@ -36,6 +51,12 @@ export function timeStrip(spans: readonly Span[], now: string, next?: string) {
       {isDue && <path class="next" d={`M${before + due} 0v${height}`} />}
       <path class="now" d={`M${before} 0v${height}`} />
     </svg>
+  );
+  if (incident === undefined) return strip;
+  return (
+    <a href={link(feed, incidentPath(incident.id))} aria-label={`Incident: ${incidentTitle(incident)}`}>
+      {strip}
+    </a>
   );
 }
 

@@ -1,9 +1,11 @@
 import { dayMs, hourMs, minuteMs } from "../../core/base/text/duration.ts";
+import { group } from "../../core/base/text/group.ts";
 import { withMessages } from "../../core/feed/feed.ts";
 import type { Delivery } from "./channels/channel.ts";
+import type { Outgoing } from "./send.ts";
 import { channels } from "./channels/channel-registry.ts";
 import { type Difference, differenceOf } from "./difference.ts";
-import { claimMs, idOf, type Line, type NotifiedFeed, type Told } from "./told.ts";
+import { claimMs, type Line, type NotifiedFeed, type Told } from "./told.ts";
 
 /** How many messages a channel gets in an hour, with those that fail. */
 export const messagesPerHour = 6;
@@ -22,20 +24,15 @@ export function claimDue(
   channel: string,
   { by, now }: Claimant,
 ): Told {
-  const entry = feed.channels[channel];
-  const isSingle = entry !== undefined && channels[entry.type].isSingle;
+  const isSingle = sendsEachAlone(feed, channel);
   const known = kept.channels[channel];
   const sent = recent(known?.sent, now);
   const room = Math.max(0, messagesPerHour - sent.length);
   const said = (says.get(channel) ?? []).slice(0, isSingle || room === 0 ? room : undefined);
   if (said.length === 0) return kept;
   const claimed = said.map(({ phase, id, line }): [string, Line] => {
-    const { event, subject, claim } = line;
-    const again = claim === undefined ? undefined : (true as const);
-    return [
-      id ?? idOf([by, channel, event, subject]),
-      { ...line, claim: { phase, until: now + claimMs, by, again } },
-    ];
+    const again = line.claim === undefined ? undefined : (true as const);
+    return [id, { ...line, claim: { phase, until: now + claimMs, by, again } }];
   });
   const times = Array<number>(isSingle ? said.length : 1).fill(now);
   return {
@@ -44,17 +41,28 @@ export function claimDue(
   };
 }
 
-/** What became of the lines of a message. `delivery` is undefined if it was not sent after all. */
-export interface Outcome {
-  readonly ids: readonly string[];
-  readonly delivery: Delivery | undefined;
+function sendsEachAlone({ channels: configured }: NotifiedFeed, channel: string): boolean {
+  const entry = configured[channel];
+  return entry !== undefined && channels[entry.type].isSingle;
 }
 
-/** Records what became of the lines that `by` has claimed at `claimedAt`. Other lines stay as they are. */
+/** Returns the lines of a channel that `by` has claimed, those of each message together. */
+export function claimedLines(feed: NotifiedFeed, channel: string, by: string): [id: string, line: Line][][] {
+  const isSingle = sendsEachAlone(feed, channel);
+  const claimed = Object.entries(feed.notifications.lines).filter(
+    ([, line]) => line.claim?.by === by && line.channel === channel,
+  );
+  return [...group(claimed.map((entry) => [isSingle ? entry[0] : channel, entry])).values()];
+}
+
+/**
+ * Records what became of messages about lines that `by` has claimed at `claimedAt`. One without a delivery was not sent
+ * after all. Other lines stay as they are.
+ */
 export function confirm(
   told: Told,
   channel: string,
-  outcomes: readonly Outcome[],
+  outcomes: readonly Pick<Outgoing, "ids" | "delivery">[],
   { by, claimedAt, now }: Claimant & { readonly claimedAt: number },
 ): Told {
   const deliveries = new Map(outcomes.flatMap(({ ids, delivery }) => ids.map((id) => [id, delivery])));
@@ -85,44 +93,26 @@ function lineAfter(line: Line, delivery: Delivery | undefined, now: number): Lin
   return known.phase === "end" ? told : undefined;
 }
 
-/** Returns when a channel may get the next message. Undefined if it may get one now. */
-function nextAttempt(
-  known: Told["channels"][string] | undefined,
-  now: number,
-  isRetry = false,
-): number | undefined {
-  const sent = recent(known?.sent, now);
-  const [oldest = now] = sent.slice(-messagesPerHour);
-  const { next = now } = known ?? {};
-  // A time further ahead than the longest wait was set while the clock was wrong.
-  const afterFailure = isRetry || next > now + dayMs ? now : next;
-  const earliest = Math.max(afterFailure, sent.length >= messagesPerHour ? oldest + hourMs : now);
-  return earliest > now ? earliest : undefined;
-}
-
 function recent(sent: readonly number[] = [], now: number): number[] {
   return sent.filter((time) => time <= now + claimMs && now - time < hourMs);
 }
 
 /** How much a channel is to be told, and when (epoch milliseconds). `next` is undefined if it can be told now. */
-export interface Waiting {
-  readonly channel: string;
-  readonly lines: number;
-  readonly isFailing: boolean;
-  readonly next: number | undefined;
-}
+export type Waiting = Readonly<ReturnType<typeof waitingIn>[number]>;
 
 /** With `retry`, a channel that failed can be told now. */
-export function waitingIn(
-  { notifications }: NotifiedFeed,
-  { says }: Difference,
-  now: number,
-  retry = false,
-): Waiting[] {
-  return [...says].flatMap(([channel, { length: lines }]): Waiting[] => {
+export function waitingIn({ notifications }: NotifiedFeed, { says }: Difference, now: number, retry = false) {
+  return [...says].flatMap(([channel, { length: lines }]) => {
+    if (lines === 0) return [];
     const known = notifications.channels[channel];
-    const isFailing = known?.failures !== undefined;
-    return lines === 0 ? [] : [{ channel, lines, isFailing, next: nextAttempt(known, now, retry) }];
+    const sent = recent(known?.sent, now);
+    const [oldest = now] = sent.slice(-messagesPerHour);
+    const { failures, next = now } = known ?? {};
+    // A time further ahead than the longest wait was set while the clock was wrong.
+    const afterFailure = retry || next > now + dayMs ? now : next;
+    const earliest = Math.max(afterFailure, sent.length >= messagesPerHour ? oldest + hourMs : now);
+    const isFailing = failures !== undefined;
+    return [{ channel, lines, isFailing, next: earliest > now ? earliest : undefined }];
   });
 }
 
@@ -130,13 +120,12 @@ export function waitingIn(
 export function withWaiting(feed: NotifiedFeed): NotifiedFeed {
   if (feed.rules.length === 0) return feed;
   const at = Date.parse(feed.run.generated_at);
-  const all = waitingIn(feed, differenceOf(feed, at), at);
-  const counts = { waiting: linesOf(all), failing: linesOf(all.filter(({ isFailing }) => isFailing)) };
+  const counts = { waiting: 0, failing: 0 };
+  for (const { lines, isFailing } of waitingIn(feed, differenceOf(feed, at), at)) {
+    counts.waiting += lines;
+    if (isFailing) counts.failing += lines;
+  }
   return { ...feed, ...withMessages(feed, counts) };
-}
-
-function linesOf(waiting: readonly Waiting[]): number {
-  return waiting.reduce((sum, { lines }) => sum + lines, 0);
 }
 
 /**
@@ -148,8 +137,8 @@ export function toldAfterRestoring(feed: NotifiedFeed): Told {
   const { kept, says } = differenceOf({ ...feed, rules }, Date.parse(feed.run.generated_at));
   const lines = new Map(Object.entries(kept.lines));
   for (const { phase, id, line } of [...says.values()].flat()) {
-    if (id === undefined) lines.set(idOf([line, feed.run.run]), line);
-    else if (phase === "end") lines.delete(id);
+    if (phase === "end") lines.delete(id);
+    else lines.set(id, line);
   }
   const restored = [...lines].map(([id, line]): [string, Line] => [
     id,

@@ -1,5 +1,4 @@
 import { formatCount, formatInteger, formatList } from "../../core/base/text/count.ts";
-import { formatDuration } from "../../core/base/text/duration.ts";
 import { group } from "../../core/base/text/group.ts";
 import { printable, shellWord } from "../../core/base/text/quote.ts";
 import { formatIn } from "../../core/base/text/time-format.ts";
@@ -11,8 +10,7 @@ import { incidentPath, nodePath, pageUrl, targetPath } from "../../core/feed/pag
 import { defaultKind } from "../../core/kinds/kinds.ts";
 import type { Fact, Message, MessageEvent, MessageMirror } from "./channels/message.ts";
 import { eventsShown, webhookDocument } from "./channels/message.ts";
-import { rulesFor } from "./rules.ts";
-import { type ChannelEvent, eventText, rewrittenTags, stateOf } from "./texts.ts";
+import { channelEvent, type ChannelEvent, eventText, rewrittenTags, stateOf } from "./texts.ts";
 import { idOf, type Line, type NotifiedFeed } from "./told.ts";
 
 /** How many mirrors a message lists. Its events share this number equally, but each lists at least one mirror. */
@@ -26,20 +24,23 @@ export function composeMessage(
 ): Message {
   const format = formatIn(feed.site.timezone);
   const time = (at: number | string): string => format.timestamp(new Date(at).toISOString());
-  const allNodes = nodesOf(targetsOf(feed.systems));
-  const byId = new Map(allNodes.map((node) => [node.id, node]));
-  const events = lines.map(([id, line]) => channelEvent(id, line, byId, { feed, allNodes, time }));
+  const byId = new Map(nodesOf(targetsOf(feed.systems)).map((node) => [node.id, node]));
+  const events = lines.map(([id, line]) => channelEvent(id, line, { feed, byId, time }));
   const shown = events.slice(0, eventsShown);
   const mirrors = Math.max(1, Math.floor(maxMirrors / shown.length));
   const composed = shown.map((event) => composeEvent(event, mirrors));
+  const { site, url } = feed;
+  const rules = [...new Set(events.map(({ line }) => line.rule))];
+  const operator = url === undefined ? site.title : `${site.title} (${url}/)`;
   const message = {
     id: "",
     at: feed.run.generated_at,
     title: titleOf(events, composed),
     events: composed,
     more_events: events.length - shown.length,
-    feed: { title: feed.site.title, url: pageUrl(feed, "/") },
-    ...reasons(channel, events, feed),
+    feed: { title: site.title, url: pageUrl(feed, "/") },
+    reason: `You get this because of the ${rules.length === 1 ? "rule" : "rules"} ${formatList(rules, "and")} for the channel ${channel}.`,
+    leave: `To stop these notifications, remove ${channel} from the rules and contacts in mirrors.json, or ask whoever runs ${operator} to do so.`,
   };
   return { ...message, id: idOf([webhookDocument(message)]) };
 }
@@ -57,27 +58,6 @@ export function testMessage(channel: string, now: number): Message {
     reason: `You get this because someone ran mirrorfeed notify --test ${channel}.`,
     leave: "You don't need to do anything.",
   };
-}
-
-function channelEvent(
-  id: string,
-  line: Line,
-  byId: ReadonlyMap<number, FeedNode>,
-  context: Pick<ChannelEvent, "feed" | "allNodes" | "time">,
-): ChannelEvent {
-  const { channel, event, subject, since, claim } = line;
-  const { feed } = context;
-  const phase = claim?.phase ?? "begin";
-  // Mirrors that are back already are not what begins.
-  const isOver = (node: FeedNode): boolean => event === "offline" && phase === "begin" && node.status === 1;
-  const nodes = line.nodes
-    .flatMap((node) => byId.get(node) ?? [])
-    .filter((node) => !isOver(node) && rulesFor(feed.rules, event, channel, node).length > 0);
-  const run = Date.parse(feed.run.generated_at);
-  const back = nodes.map((one) => Date.parse(one.since ?? "") || run);
-  const at = phase === "end" && event === "offline" ? Math.max(since, ...back) : run;
-  const incident = feed.incidents.find((one) => event === "offline" && one.id === subject);
-  return { ...context, id, phase, line, nodes, incident, at, lasted: formatDuration(at - since) };
 }
 
 function composeEvent(event: ChannelEvent, maxListed: number): MessageEvent {
@@ -124,9 +104,9 @@ function eventFacts(event: ChannelEvent): Fact[] {
   return [...tags, ...facts({ Since: since, Until: phase === "end" ? time(at) : undefined })];
 }
 
-function mirrorFacts({ line, nodes, feed, allNodes, time }: ChannelEvent, node: FeedNode): Fact[] {
+function mirrorFacts({ line, nodes, feed, byId, time }: ChannelEvent, node: FeedNode): Fact[] {
   const { status, code, content_code, families, target, freshness, revision: own } = node;
-  const others = allNodes.filter((other) => other.target === target && other !== node);
+  const others = [...byId.values()].filter((other) => other.target === target && other !== node);
   const seen = node.vantages();
   const hasFailed = seen.length > 1 && seen.some((one) => one.code !== "ok");
   const locations = seen.map((one) => `${one.vantage} ${one.code ?? "not observed"}`).join(", ");
@@ -166,18 +146,4 @@ function titleOf(events: readonly ChannelEvent[], composed: readonly MessageEven
   const counts = [...group(sorts.map((sort) => [sort, sort]))];
   const parts = counts.map(([sort, { length }]) => `${formatInteger(length)} ${sort}`);
   return `${formatCount(events.length, "event")}: ${parts.join(", ")}`;
-}
-
-/** Says why the channel gets the message, and how it can leave. */
-function reasons(
-  channel: string,
-  events: readonly ChannelEvent[],
-  { site, url }: NotifiedFeed,
-): Pick<Message, "reason" | "leave"> {
-  const rules = [...new Set(events.map(({ line }) => line.rule))];
-  const operator = url === undefined ? site.title : `${site.title} (${url}/)`;
-  return {
-    reason: `You get this because of the ${rules.length === 1 ? "rule" : "rules"} ${formatList(rules, "and")} for the channel ${channel}.`,
-    leave: `To stop these notifications, remove ${channel} from the rules and contacts in mirrors.json, or ask whoever runs ${operator} to do so.`,
-  };
 }

@@ -85,7 +85,7 @@ function offlineAlone(node: FeedNode): Condition[] {
 /** Begins when a mirror has gone offline three times in 24 hours, and is over when its status was steady for as long. */
 function unstable(node: FeedNode, at: number): Condition[] {
   const recent = node.transitions.filter((one) => at - Date.parse(one.at) < dayMs);
-  if (recent.length === 0 && node.verified && node.maintenance === undefined) return [];
+  if (recent.length === 0 && node.verified) return [];
   const falls = recent.filter(({ status }) => status === 0);
   const since = Date.parse(falls.at(-1)?.at ?? "") || at;
   return [condition("unstable", node, since, { isUnknown: falls.length < 3 })];
@@ -100,7 +100,7 @@ const contentEvents = [
 /** The state of a mirror shows one content event. Others may hold as well if they cannot be seen in this state. */
 function contentConditions(node: FeedNode, at: number): Condition[] {
   const { state, freshness, verified } = node;
-  const isHidden = !verified || ["offline", "maintenance", "unknown"].includes(state);
+  const isHidden = !verified || state === "offline" || state === "unknown";
   // Wrong content, such as half of it, cannot be compared.
   const isIncomparable = state === "wrong" || (state === "online" && freshness === "unknown");
   return contentEvents.flatMap(([one, event]) => {

@@ -1,17 +1,17 @@
-import type { EventName } from "../../core/config/notify-rules.ts";
+import type { EventName, NotifyRule } from "../../core/config/notify-rules.ts";
 import { dayMs } from "../../core/base/text/duration.ts";
 import { group } from "../../core/base/text/group.ts";
 import { nodesOf, targetsOf } from "../../core/feed/feed.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 import { type Condition, conditionsOf, feedConditions } from "./conditions.ts";
 import { dueAt, rulesFor, type Want, wantsOf } from "./rules.ts";
-import { claimMs, isActive, lastTold, rewrittenMs } from "./told.ts";
+import { claimMs, idOf, lastTold, rewrittenMs } from "./told.ts";
 import type { Line, NotifiedFeed, Phase, Told } from "./told.ts";
 
-/** Something to tell a channel. `id` is that of a line that the state has, or undefined if the line is new. */
+/** Something to tell a channel. */
 export interface Say {
   readonly phase: Phase;
-  readonly id: string | undefined;
+  readonly id: string;
   readonly line: Line;
 }
 
@@ -21,20 +21,6 @@ export interface Difference {
   readonly says: ReadonlyMap<string, readonly Say[]>;
 }
 
-interface Known {
-  readonly feed: NotifiedFeed;
-  readonly now: number;
-  /** The time of the last run. */
-  readonly at: number;
-  /** Whether the feed is recent enough to judge its mirrors. */
-  readonly isCurrent: boolean;
-  readonly nodes: ReadonlyMap<number, FeedNode>;
-  /** For an event that is so or that cannot be judged: whether it cannot be judged. */
-  readonly frozen: ReadonlyMap<string, boolean>;
-}
-
-type Verdict = "so" | "over" | "unknown";
-
 /** The events without an end, and how long their lines are kept after the expiry, or after they were told. */
 const endless: Partial<Record<EventName, number>> = { certificate: dayMs, rewritten: rewrittenMs };
 
@@ -43,24 +29,10 @@ const endless: Partial<Record<EventName, number>> = { certificate: dayMs, rewrit
  * if known.
  */
 export function differenceOf(feed: NotifiedFeed, now: number, servedAt?: number): Difference {
-  const { run, notifications, rules, channels } = feed;
-  const at = Date.parse(run.generated_at);
-  const isCurrent = now <= Date.parse(run.expires_at);
-  const conditions = [...(isCurrent ? conditionsOf(feed) : []), ...feedConditions(feed, now, servedAt)];
-  const nodes = new Map(nodesOf(targetsOf(feed.systems)).map((node) => [node.id, node]));
-  const lasting = conditions.filter(({ to }) => to === undefined);
-  const frozen = new Map(
-    lasting.map(({ event, subject, node, isFrozen }) => [`${event} ${node?.id ?? subject}`, isFrozen]),
-  );
-  const judged = [...group(conditions.map((one) => [keyOf(one), one])).values()].filter((members) =>
-    members.some(({ isFrozen }) => !isFrozen),
-  );
-  const wants = group(judged.flatMap((all) => [...wantsOf(rules, all, all[0].event === "feed" ? now : at)]));
-  const told = group(Object.entries(notifications.lines).map((entry) => [entry[1].channel, entry]));
-  const known = { feed, now, at, isCurrent, nodes, frozen };
-  const comparisons = Object.keys(channels)
-    .sort()
-    .map((name) => new Comparison(known, name, wants.get(name) ?? [], told.get(name) ?? []));
+  const { notifications, channels } = feed;
+  const known = knownOf(feed, now, servedAt);
+  const names = Object.keys(channels).sort();
+  const comparisons = names.map((name) => new Comparison(known, name));
   const configured = Object.entries(notifications.channels).filter(([name]) => Object.hasOwn(channels, name));
   return {
     kept: {
@@ -68,6 +40,35 @@ export function differenceOf(feed: NotifiedFeed, now: number, servedAt?: number)
       channels: Object.fromEntries(configured),
     },
     says: new Map(comparisons.map(({ channel, says }) => [channel, says.sort(byUrgency)])),
+  };
+}
+
+type Known = Readonly<ReturnType<typeof knownOf>>;
+
+function knownOf(feed: NotifiedFeed, now: number, servedAt: number | undefined) {
+  const { run, systems, rules, notifications } = feed;
+  /** Whether the feed is recent enough to judge its mirrors. */
+  const isCurrent = now <= Date.parse(run.expires_at);
+  const conditions = [...(isCurrent ? conditionsOf(feed) : []), ...feedConditions(feed, now, servedAt)];
+  const lasting = conditions.filter(({ to }) => to === undefined);
+  const judged = [...group(conditions.map((one) => [keyOf(one), one])).values()].filter((members) =>
+    members.some(({ isFrozen }) => !isFrozen),
+  );
+  return {
+    rules,
+    now,
+    /** The time of the last run. */
+    at: Date.parse(run.generated_at),
+    isCurrent,
+    nodes: new Map(nodesOf(targetsOf(systems)).map((node) => [node.id, node])),
+    /** For an event that is so or that cannot be judged: whether it cannot be judged. */
+    frozen: new Map(
+      lasting.map(({ event, subject, node, isFrozen }) => [`${event} ${node?.id ?? subject}`, isFrozen]),
+    ),
+    /** By channel. */
+    wants: group(judged.flatMap((members) => wantsOf(rules, members))),
+    /** By channel. */
+    told: group(Object.entries(notifications.lines).map((entry) => [entry[1].channel, entry])),
   };
 }
 
@@ -87,25 +88,25 @@ class Comparison {
   readonly #told = new Set<string>();
 
   /** Unstable mirrors come first, because nothing else is said about their outages. */
-  constructor(
-    known: Known,
-    channel: string,
-    wants: readonly Want[],
-    told: readonly (readonly [id: string, line: Line])[],
-  ) {
+  constructor(known: Known, channel: string) {
     this.#known = known;
     this.channel = channel;
-    this.#wants = new Map(wants.map((want) => [keyOf(want.concerned[0]), want]));
+    const wants = known.wants.get(channel) ?? [];
+    const told = known.told.get(channel) ?? [];
+    this.#wants = new Map(wants.map((want) => [keyOf(want), want]));
     for (const isFirst of [true, false]) {
       for (const [id, line] of told) if ((line.event === "unstable") === isFirst) this.#review(id, line);
-      for (const want of wants) if ((want.concerned[0].event === "unstable") === isFirst) this.#begin(want);
+      for (const want of wants) if ((want.event === "unstable") === isFirst) this.#begin(want);
     }
   }
 
   #review(id: string, told: Line): void {
     const line = this.#joined(told);
-    const verdict = isActive(line, this.#known.now) ? "unknown" : this.#judge(line);
-    const phase = line.claim?.phase;
+    const { now } = this.#known;
+    const { phase, until = now } = line.claim ?? {};
+    // A claim that lasts longer was made while a clock was wrong.
+    const isBeingTold = until > now && until <= now + 2 * claimMs;
+    const verdict = isBeingTold ? "unknown" : this.#judge(line);
     // The channel may have got the end, so if the event is so again, it begins anew.
     if (verdict === "unwanted" || (verdict === "so" && phase === "end")) return;
     this.lines[id] = line;
@@ -122,16 +123,14 @@ class Comparison {
   #joined(line: Line): Line {
     const want = this.#wants.get(keyOf(line));
     if (want === undefined || !line.nodes.some((id) => want.outage.has(id))) return line;
-    const wanted = want.concerned.filter(({ node }) => this.#isWanted(line, node));
-    return { ...line, nodes: ascending([...line.nodes, ...this.#judged(wanted)]) };
+    const wanted = want.lasting.filter(({ node }) => this.#isWanted(line, node));
+    return { ...line, nodes: ascending([...line.nodes, ...this.#mirrorsOf(wanted)]) };
   }
 
-  /** Returns the ids of the mirrors whose event can be judged. */
-  #judged(conditions: readonly Condition[]): number[] {
-    return conditions.flatMap(({ event, node, isFrozen, to }) => {
-      if (node === undefined || isFrozen || to !== undefined || this.#isSilent(event, node)) return [];
-      return node.id;
-    });
+  #mirrorsOf(conditions: readonly Condition[]): number[] {
+    return conditions.flatMap(({ event, node }) =>
+      node === undefined || this.#isSilent(event, node) ? [] : node.id,
+    );
   }
 
   /** Nothing is said about single outages of a mirror that the channel knows to be unstable. */
@@ -139,7 +138,7 @@ class Comparison {
     return event === "offline" && this.#told.has(`unstable ${node.id}`);
   }
 
-  #judge(line: Line): Verdict | "unwanted" {
+  #judge(line: Line) {
     const { at, nodes } = this.#known;
     const { event, since } = line;
     const concerned = event === "feed" ? [undefined] : line.nodes.flatMap((id) => nodes.get(id) ?? []);
@@ -152,7 +151,7 @@ class Comparison {
   }
 
   /** Without a mirror, judges the feed. */
-  #verdictOn({ event, subject, since }: Line, node: FeedNode | undefined): Verdict {
+  #verdictOn({ event, subject, since }: Line, node: FeedNode | undefined) {
     const { isCurrent, frozen } = this.#known;
     if (node !== undefined) {
       const isReplaced = event === "certificate" && Date.parse(node.tls_expires_at ?? "") !== since;
@@ -165,18 +164,23 @@ class Comparison {
   }
 
   #isWanted({ event, since, restored }: Line, node: FeedNode | undefined): boolean {
-    const { feed, at, now } = this.#known;
+    const { rules, now } = this.#known;
     // The clock of the machine that told it may be ahead.
-    const time = event === "feed" ? now + claimMs : at;
-    return rulesFor(feed.rules, event, this.channel, node).some(
-      (rule) => restored === true || dueAt(rule, event, since) <= time,
+    return rulesFor(rules, event, this.channel, node).some(
+      (rule) => restored === true || this.#isDue(rule, event, since, now + claimMs),
     );
   }
 
-  #begin({ concerned: [{ event, subject }], rule, due, since }: Want): void {
-    if (rule === undefined) return;
-    const nodes = ascending(this.#judged(due));
-    const line = { channel: this.channel, event, subject, nodes, since, rule };
+  #isDue(rule: NotifyRule, event: EventName, since: number, now = this.#known.now): boolean {
+    return dueAt(rule, event, since) <= (event === "feed" ? now : this.#known.at);
+  }
+
+  #begin({ event, subject, since, lasting }: Want): void {
+    const due = lasting.filter(({ rule }) => this.#isDue(rule, event, since));
+    const [first] = due;
+    if (first === undefined) return;
+    const nodes = ascending(this.#mirrorsOf(due));
+    const line = { channel: this.channel, event, subject, nodes, since, rule: first.rule.name };
     const news = nodes.filter((id) => !this.#told.has(`${event} ${id}`));
     if (event === "rewritten") this.#beginRewritten(line);
     else if (news.length > 0 || (event === "feed" && !this.#told.has(keyOf(line))))
@@ -191,7 +195,7 @@ class Comparison {
   }
 
   #say(line: Line): void {
-    this.says.push({ phase: "begin", id: undefined, line });
+    this.says.push({ phase: "begin", id: idOf([line, this.#known.now]), line });
     this.#know(line);
   }
 }

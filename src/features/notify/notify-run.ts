@@ -9,8 +9,7 @@ import type { ChannelConfig } from "../../core/config/channels.ts";
 import type { Config } from "../../core/config/config-schema.ts";
 import type { StateOptions } from "../../core/state/stored-state.ts";
 import type { Delivery } from "./channels/channel.ts";
-import { channels } from "./channels/channel-registry.ts";
-import { claimDue, confirm, type Outcome, type Waiting, waitingIn } from "./claims.ts";
+import { claimDue, claimedLines, confirm, type Waiting, waitingIn } from "./claims.ts";
 import { composeMessage, testMessage } from "./compose.ts";
 import { type Difference, differenceOf } from "./difference.ts";
 import { channelProblem, requireVariables } from "./secrets.ts";
@@ -127,19 +126,13 @@ export function waitingLine({ channel, lines, next }: Waiting): string {
   return `waiting  ${channel}  ${formatCount(lines, "notification")}${until}`;
 }
 
-type Claimed = Outgoing & Pick<Outcome, "ids">;
-
 /** Composes the messages about the lines of a channel that `by` has claimed. */
-function messagesOf(feed: NotifiedFeed, channel: string, by: string): Claimed[] {
+function messagesOf(feed: NotifiedFeed, channel: string, by: string): Outgoing[] {
   const entry = feed.channels[channel];
-  const lines = Object.entries(feed.notifications.lines).filter(
-    ([, line]) => line.claim?.by === by && line.channel === channel,
-  );
-  if (entry === undefined || lines.length === 0) return [];
-  const groups = channels[entry.type].isSingle ? lines.map((line) => [line]) : [lines];
-  return groups.map((own) => {
-    const ids = own.map(([id]) => id);
-    return { channel, entry, ids, message: composeMessage(feed, channel, own) };
+  if (entry === undefined) return [];
+  return claimedLines(feed, channel, by).map((lines) => {
+    const ids = lines.map(([id]) => id);
+    return { channel, entry, ids, message: composeMessage(feed, channel, lines) };
   });
 }
 
@@ -150,7 +143,7 @@ async function tell(channel: string, { by, sender, context, compare, save, onSen
   context.interrupt.throwIfAborted();
   const claimedAt = context.now();
   const claimed = await save((before) => claimDue(before, compare(before), channel, { by, now: claimedAt }));
-  const outcomes: (Claimed & Outcome)[] = [];
+  const outcomes: Outgoing[] = [];
   let last: Delivery | undefined;
   let error: Error | undefined;
   for (const message of messagesOf(claimed, channel, by)) {
@@ -186,7 +179,7 @@ export async function sendTest(
   requireVariables([[channel, entry]], context);
   const sender = await openSender(config.probe.ca, config.site.url, context);
   try {
-    const outgoing = { channel, entry, message: testMessage(channel, context.now()) };
+    const outgoing = { channel, entry, ids: [], message: testMessage(channel, context.now()) };
     onSent({ ...outgoing, delivery: await sendMessage(outgoing, sender, context) });
   } finally {
     sender.close();

@@ -5,23 +5,10 @@ import type { FeedNode } from "../../core/feed/feed-node.ts";
 import { isInScope } from "../../core/feed/incidents.ts";
 import type { Condition } from "./conditions.ts";
 
-/** What the rules say about an event and a channel. */
-export interface Want {
-  /** The conditions that concern the channel, by mirror and rule, with outages that have ended. */
-  readonly concerned: readonly [Condition, ...Condition[]];
-  /** Those of them that the channel is to be told about. */
-  readonly due: readonly Condition[];
-  /** The first rule by which a mirror is due, if any is. */
-  readonly rule: string | undefined;
-  readonly since: number;
-  /** The ids of the mirrors whose outages in a row make up this one. */
-  readonly outage: ReadonlySet<number>;
-}
+/** An event that rules notify a channel about. */
+export type Want = Readonly<ReturnType<typeof wantOf>>;
 
-/**
- * Returns the channels that a rule notifies about a mirror or, if `node` is undefined, about the whole feed. In a
- * rule's `to`, the name `contact` means the mirror's contact.
- */
+/** Returns the channels that a rule notifies about a mirror or, if `node` is undefined, about the whole feed. */
 function channelsOf({ scope, to }: NotifyRule, node: FeedNode | undefined): readonly string[] {
   // A rule with a scope never concerns the whole feed.
   if (scope !== undefined && (node === undefined || !isInScope(scope, node))) return [];
@@ -39,25 +26,17 @@ export function rulesFor(
   return rules.filter((rule) => rule.events.has(event) && channelsOf(rule, node).includes(channel));
 }
 
-/** Returns who is to be told at `at` about conditions of the same event and subject, by channel. */
+/** Returns what each channel wants to know of conditions with the same event and subject. */
 export function wantsOf(
   rules: readonly NotifyRule[],
   conditions: readonly Condition[],
-  at: number,
-): Map<string, Want> {
+): (readonly [channel: string, want: Want])[] {
   const concerned = rules.flatMap((rule) =>
     conditions
       .filter(({ event }) => rule.events.has(event))
       .flatMap((one) => channelsOf(rule, one.node).map((channel) => [channel, { ...one, rule }] as const)),
   );
-  const wants = [...group(concerned)].map(([channel, own]): [string, Want] => {
-    const { since, outage } = outageOf(own);
-    const due = own.filter(
-      ({ rule, event, isFrozen, to }) => to === undefined && !isFrozen && dueAt(rule, event, since) <= at,
-    );
-    return [channel, { concerned: own, due, rule: due[0]?.rule.name, since, outage }];
-  });
-  return new Map(wants);
+  return [...group(concerned)].map(([channel, own]) => [channel, wantOf(own)] as const);
 }
 
 /**
@@ -69,11 +48,14 @@ export function dueAt(rule: NotifyRule, event: EventName, since: number): number
   return (event === "certificate" ? daysBefore : since) + rule.afterMs(event);
 }
 
+type Concern = Condition & { readonly rule: NotifyRule };
+
 /**
- * Returns when the outage of these mirrors began. Mirrors that fail in turns count as one outage: if one was back in
- * the run in which the next failed, its outage belongs to it.
+ * Mirrors that fail in turns count as one outage: if one was back in the run in which the next failed, its outage
+ * belongs to it.
  */
-function outageOf(conditions: readonly Condition[]): Pick<Want, "since" | "outage"> {
+function wantOf(conditions: readonly [Concern, ...Concern[]]) {
+  const [{ event, subject }] = conditions;
   const lasting = Number.MAX_VALUE;
   const newestFirst = conditions.toSorted(({ to: one = lasting }, { to: other = lasting }) => other - one);
   let since = lasting;
@@ -83,5 +65,13 @@ function outageOf(conditions: readonly Condition[]): Pick<Want, "since" | "outag
     since = Math.min(since, from);
     if (node !== undefined) outage.add(node.id);
   }
-  return { since, outage };
+  return {
+    event,
+    subject,
+    since,
+    /** The ids of the mirrors whose outages in a row make up this one. */
+    outage,
+    /** What is so, by mirror and rule. */
+    lasting: conditions.filter(({ isFrozen, to }) => !isFrozen && to === undefined),
+  };
 }

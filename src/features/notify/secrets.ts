@@ -4,7 +4,7 @@ import type { CommandContext } from "../../core/base/terminal/context.ts";
 import { type ChannelConfig, variablesOf } from "../../core/config/channels.ts";
 import type { Config } from "../../core/config/config-schema.ts";
 import { receivingChannels } from "../../core/config/nodes.ts";
-import { DeliveryFailure, isGitHubToken, type ReadContext } from "./channels/channel.ts";
+import { DeliveryFailure, type ReadContext } from "./channels/channel.ts";
 import { channels } from "./channels/channel-registry.ts";
 
 type Environment = CommandContext["environment"];
@@ -21,10 +21,7 @@ export function channelProblem(channel: ChannelConfig, environment: Environment)
 }
 
 /** Returns the problems of all channels that rules notify, except those whose variables are not set. */
-export function channelProblems(
-  config: Config,
-  environment: Environment,
-): { readonly path: string[]; readonly message: string }[] {
+export function channelProblems(config: Config, environment: Environment) {
   return [...receivingChannels(config)].flatMap(([name, channel]) => {
     if (unsetVariables(channel, environment).length > 0) return [];
     const message = channelProblem(channel, environment)?.replace(/\.$/, "");
@@ -51,7 +48,8 @@ export function readContext(
   return {
     secret: (variable) => {
       const value = environment[variable] ?? "";
-      if (type === "github" || !isGitHubToken(value)) return value;
+      // The tokens of people, apps and workflows
+      if (type === "github" || !/^(?:gh[a-z]_|github_pat_)/.test(value.trim())) return value;
       throw new DeliveryFailure(
         `${variable} holds a GitHub token, which only channels of type github may use; set it to another value.`,
       );

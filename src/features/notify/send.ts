@@ -21,6 +21,8 @@ export const messageMs = 60_000;
 export interface Outgoing {
   readonly channel: string;
   readonly entry: ChannelConfig;
+  /** The lines that the message is about. */
+  readonly ids: readonly string[];
   readonly message: Message;
   readonly delivery?: Delivery | undefined;
 }
@@ -38,13 +40,7 @@ export function sendMessage(
 /** Enough for a page of a hundred GitHub issues with their text, and for the report of a large feed. */
 const maxBytes = 32 * 1024 * 1024;
 
-export interface Sender {
-  readonly contextFor: (
-    channel: Pick<ChannelConfig, "type" | "allowPrivate">,
-    signal: AbortSignal,
-  ) => SendContext;
-  readonly close: () => void;
-}
+export type Sender = Awaited<ReturnType<typeof openSender>>;
 
 /**
  * Opens a sender with the certificates, resolver and proxies of a run. `site` is the site's URL, for the user agent.
@@ -54,18 +50,22 @@ export async function openSender(
   ca: readonly string[],
   site: string | undefined,
   { environment, now }: Pick<CommandContext, "environment" | "now">,
-): Promise<Sender> {
+) {
   const connections = await openConnections(ca, environment);
   const { resolver, secureContext, families } = connections;
   const shared = { ...connections, maxBytes, userAgent: userAgent({ site }) };
   const onlyPublic = new Transport({ ...shared, isAllowed: isPublic });
   const any = new Transport({ ...shared, isAllowed: () => true });
   return {
-    contextFor: ({ type, allowPrivate }, signal) => ({
-      ...readContext({ type, allowPrivate }, environment),
-      request: (url, options) => (allowPrivate ? any : onlyPublic).request(url, wholeAnswer, signal, options),
+    contextFor: (
+      channel: Pick<ChannelConfig, "type" | "allowPrivate">,
+      signal: AbortSignal,
+    ): SendContext => ({
+      ...readContext(channel, environment),
+      request: (url, options) =>
+        (channel.allowPrivate ? any : onlyPublic).request(url, wholeAnswer, signal, options),
       resolve: async (hostname) => {
-        const isAllowed = allowPrivate ? () => true : isPublic;
+        const isAllowed = channel.allowPrivate ? () => true : isPublic;
         const isUsable = (address: string): boolean => isAllowed(address) && hasRoute(address, families);
         const { first, rest } = await resolver.resolve(hostname, signal);
         const address = first.find(isUsable) ?? (await rest)?.find(isUsable);

@@ -4,35 +4,43 @@ import { formatDuration } from "../../core/base/text/duration.ts";
 import { printable } from "../../core/base/text/quote.ts";
 import type { EventName } from "../../core/config/notify-rules.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
-import type { Incident } from "../../core/feed/incidents.ts";
 import type { RewrittenTag } from "../../core/feed/target-reference.ts";
 import { attentionStates, stateNames } from "../../core/verdict/mirror-state.ts";
 import { codeSentence, stateSentence } from "../explain/explain.ts";
+import { rulesFor } from "./rules.ts";
 import { lastTold, type Line, type NotifiedFeed, type Phase } from "./told.ts";
 
 /** An event with those of its mirrors that concern a channel, and with the data for its text. */
-export interface ChannelEvent {
-  readonly id: string;
-  readonly phase: Phase;
-  readonly line: Line;
+export type ChannelEvent = Readonly<ReturnType<typeof channelEvent>>;
+
+interface TextContext {
   readonly feed: NotifiedFeed;
-  readonly allNodes: readonly FeedNode[];
-  readonly nodes: readonly FeedNode[];
-  readonly incident: Incident | undefined;
-  /** The time of the last run or, if the event is over, when it ended, in epoch milliseconds. */
-  readonly at: number;
-  readonly lasted: string;
+  readonly byId: ReadonlyMap<number, FeedNode>;
   /** Formats a time (epoch milliseconds or ISO 8601), such as `2 Nov 2026, 07:00 UTC`. */
   readonly time: (at: number | string) => string;
+}
+
+export function channelEvent(id: string, line: Line, context: TextContext) {
+  const { channel, event, subject, since, claim } = line;
+  const { feed, byId } = context;
+  const phase = claim?.phase ?? "begin";
+  // Mirrors that are back already are not what begins.
+  const isOver = (node: FeedNode): boolean => event === "offline" && phase === "begin" && node.status === 1;
+  const nodes = line.nodes
+    .flatMap((node) => byId.get(node) ?? [])
+    .filter((node) => !isOver(node) && rulesFor(feed.rules, event, channel, node).length > 0);
+  const run = Date.parse(feed.run.generated_at);
+  const back = nodes.map((one) => Date.parse(one.since ?? "") || run);
+  /** The time of the last run or, if the event is over, when it ended, in epoch milliseconds. */
+  const at = phase === "end" && event === "offline" ? Math.max(since, ...back) : run;
+  const incident = feed.incidents.find((one) => event === "offline" && one.id === subject);
+  return { ...context, id, phase, line, nodes, incident, at, lasted: formatDuration(at - since) };
 }
 
 type Text = readonly [title: string, sentence: string];
 
 /** An event about at least one mirror. */
-interface View extends ChannelEvent {
-  readonly first: FeedNode;
-  readonly subject: string;
-}
+type View = ChannelEvent & { readonly first: FeedNode; readonly subject: string };
 
 type Texts = Readonly<Record<Phase, (view: View) => Text>>;
 

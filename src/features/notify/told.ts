@@ -1,9 +1,8 @@
 import { hash } from "node:crypto";
 import * as z from "../../core/base/zod.ts";
 import { dayMs, minuteMs } from "../../core/base/text/duration.ts";
-import type { ChannelConfig } from "../../core/config/channels.ts";
 import type { Config } from "../../core/config/config-schema.ts";
-import { eventNames, type NotifyRule, notifyRules } from "../../core/config/notify-rules.ts";
+import { eventNames, notifyRules } from "../../core/config/notify-rules.ts";
 import type { Feed } from "../../core/feed/feed.ts";
 import { nodeId, timestamp } from "../../core/state/content-schema.ts";
 
@@ -53,15 +52,8 @@ export type Told = z.infer<typeof told>;
 export type Line = Readonly<z.infer<typeof line>>;
 export type Phase = NonNullable<Line["claim"]>["phase"];
 
-export const nothingTold: Told = { lines: {}, channels: {} };
-
 /** Much longer than sending takes, so that a claim lapses only if its process was killed or could not store the outcome. */
 export const claimMs = 10 * minuteMs;
-
-/** Whether a process is about to tell a line. Ignores a claim that was made while a clock was wrong. */
-export function isActive({ claim }: Line, now: number): boolean {
-  return claim !== undefined && claim.until > now && claim.until <= now + 2 * claimMs;
-}
 
 /** How long rewritten tags are reported, and how long the lines about them are kept. */
 export const rewrittenMs = 7 * dayMs;
@@ -86,14 +78,9 @@ export function withoutNodes(known: Told, replaced: ReadonlySet<number>): Told {
 }
 
 /** A feed, and what is never published of it: who is told about what, and what they were told. */
-export interface NotifiedFeed extends Feed {
-  readonly rules: readonly NotifyRule[];
-  readonly channels: Readonly<Record<string, ChannelConfig>>;
-  readonly notifications: Told;
-  readonly allowPrivate: boolean;
-}
+export type NotifiedFeed = Readonly<ReturnType<typeof notifiedFeed>>;
 
-export function notifiedFeed(feed: Feed, config: Config, notifications: Told = nothingTold): NotifiedFeed {
+export function notifiedFeed(feed: Feed, config: Config, notifications: Told = { lines: {}, channels: {} }) {
   const { channels, probe } = config;
   return { ...feed, rules: notifyRules(config), channels, notifications, allowPrivate: probe.allowPrivate };
 }

@@ -14,7 +14,12 @@ import {
   nodesOfIncident,
 } from "../../core/feed/incidents.ts";
 import { verdictOf } from "../../core/feed/verdict.ts";
-import { incidentCause, incidentTitle, noIncidentsText } from "../incidents/incident-list.tsx";
+import {
+  endedIncidents,
+  incidentCause,
+  incidentTitle,
+  noIncidentsText,
+} from "../incidents/incident-list.tsx";
 import {
   evidenceNotes,
   expiringCertificate,
@@ -26,9 +31,8 @@ import {
 import { isOverview, type PageFeed } from "../layout/page-feed.ts";
 import { joined, mirrorName, pageLink, Shape, time, timeRange, titleLink } from "../layout/parts.tsx";
 import { isSearched, searchLink } from "./mirror-list.tsx";
-import { endedIncidents, incidentStrip, outagesOf } from "../incidents/recent-outages.tsx";
 import type { ShapeName } from "../layout/shapes.ts";
-import { type Span, timeStrip } from "../incidents/time-strip.tsx";
+import { outagesOf, type Span, timeStrip } from "../incidents/time-strip.tsx";
 
 const maxProblems = 10;
 const maxMaintenance = 8;
@@ -155,7 +159,6 @@ function problemRow(feed: PageFeed, nodes: ProblemGroup, hasSearch: boolean) {
   const lasting: Span[] = at === undefined || node.state === "online" ? [] : [{ shape, from: at }];
   const incidents = nodes.flatMap((one) => feed.incidentsByNode.get(one) ?? []);
   const { next } = currentNotices(feed).find((notice) => notice.nodes?.includes(node)) ?? {};
-  const strip = timeStrip([...outagesOf(incidents, nodes), ...lasting], feed.run.generated_at, next);
   return row(feed, shape, {
     name: nodes.length === 1 ? mirrorName(feed, node) : hostName(node, nodes.length, hasSearch),
     notes: [
@@ -169,7 +172,7 @@ function problemRow(feed: PageFeed, nodes: ProblemGroup, hasSearch: boolean) {
       notes.length > 0 && (since === undefined ? " · " : <i> · </i>),
       joined(notes),
     ],
-    strip: incidentStrip(feed, incidents[0], strip),
+    strip: timeStrip(feed, [...outagesOf(incidents, nodes), ...lasting], incidents[0], next),
   });
 }
 
@@ -189,7 +192,7 @@ function maintenanceRow(feed: PageFeed, { subject, from, to, reason }: Maintenan
       <i> · </i>,
       <bdi>{reason}</bdi>,
     ],
-    strip: timeStrip([{ shape: "unknown", from, to }], feed.run.generated_at),
+    strip: timeStrip(feed, [{ shape: "unknown", from, to }]),
   });
 }
 
@@ -197,7 +200,6 @@ function endedRow(feed: PageFeed, incidents: readonly [Incident, ...Incident[]])
   const [newest, ...earlier] = incidents;
   const { start, end = start } = newest;
   const lasted = formatDuration(Date.parse(end) - Date.parse(start));
-  const strip = timeStrip(outagesOf(incidents, nodesOfIncident(newest)), feed.run.generated_at);
   return row(feed, "online", {
     name: <div class="name">{titleLink(feed, incidentPath(newest.id), incidentTitle(newest))}</div>,
     notes: [
@@ -207,6 +209,6 @@ function endedRow(feed: PageFeed, incidents: readonly [Incident, ...Incident[]])
       `, for ${lasted}`,
       earlier.length > 0 && `, and ${formatInteger(earlier.length)} more in 24 hours`,
     ],
-    strip: incidentStrip(feed, newest, strip),
+    strip: timeStrip(feed, outagesOf(incidents, nodesOfIncident(newest)), newest),
   });
 }

@@ -13,7 +13,8 @@ import {
 } from "../../core/feed/page-paths.ts";
 import { formatIn } from "../../core/base/text/time-format.ts";
 import type { Feed, Site } from "../../core/feed/feed.ts";
-import { incidentPage, incidentsPage, noticePage } from "../incidents/incident-pages.tsx";
+import { incidentsPage } from "../incidents/incident-list.tsx";
+import { incidentPage, noticePage } from "../incidents/incident-pages.tsx";
 import { searchIndex, searchIndexPath } from "./search-document.ts";
 import { nodePage } from "./mirror-page.tsx";
 import { pageDocument } from "../layout/layout.tsx";

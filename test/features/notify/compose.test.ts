@@ -9,8 +9,11 @@ import {
   eventId,
   type GivenEvent,
   hoursBefore,
+  incident,
+  incidents,
   notifyConfig,
   notifyState,
+  timeout,
 } from "../../support/notified-feed.ts";
 
 function titleOf(event: GivenEvent, options: Parameters<typeof composed>[1]): string {
@@ -18,9 +21,6 @@ function titleOf(event: GivenEvent, options: Parameters<typeof composed>[1]): st
 }
 
 const since = hoursBefore(3);
-const timeout = { status: 0, code: "timeout", phase: "connect", since } as const;
-const incident = "2026-11-22-abcdef";
-const incidents = { [incident]: { host: "git.example.org", code: "timeout", start: since, outages: [] } };
 const back = { since: hoursBefore(0) };
 const down = notifyState({ 1: timeout, 2: timeout, 3: {}, 4: timeout }, { incidents });
 const offline: GivenEvent = { event: "offline", nodes: [1, 2, 4], subject: incident };

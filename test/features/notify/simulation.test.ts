@@ -8,10 +8,10 @@ import type { FeedNode } from "../../../src/core/feed/feed-node.ts";
 import { nodesOf, targetsOf } from "../../../src/core/feed/feed.ts";
 import type { Delivery } from "../../../src/features/notify/channels/channel.ts";
 import { webhookDocument } from "../../../src/features/notify/channels/message.ts";
-import { claimDue, confirm, messagesPerHour, type Outcome } from "../../../src/features/notify/claims.ts";
+import { claimDue, claimedLines, confirm, messagesPerHour } from "../../../src/features/notify/claims.ts";
 import { composeMessage } from "../../../src/features/notify/compose.ts";
 import { differenceOf } from "../../../src/features/notify/difference.ts";
-import { type Line, type NotifiedFeed, nothingTold, type Told } from "../../../src/features/notify/told.ts";
+import { type Line, type NotifiedFeed, type Told } from "../../../src/features/notify/told.ts";
 import { notifiedConfig, type NotifiedMirror } from "../../support/notified-feed.ts";
 import { day, hour, midnight, minute } from "../../support/playing.ts";
 import { type Seen, vantageOf } from "../../support/rounds.ts";
@@ -269,7 +269,7 @@ describe("runs with several senders, and kills at any point,", () => {
       let resolved: NotifiedFeed | undefined;
       const feedNow = ({ notifications }: FeedState): NotifiedFeed => {
         if (resolved === undefined) throw new Error("There was no run.");
-        return { ...resolved, notifications: notifications ?? nothingTold };
+        return { ...resolved, notifications: notifications ?? { lines: {}, channels: {} } };
       };
       /** Stores what a sender has changed. */
       const save = (told: Told): void => {
@@ -294,25 +294,21 @@ describe("runs with several senders, and kills at any point,", () => {
         for (const channel of Object.keys(config.channels)) {
           now += Math.floor(random() * 20_000);
           const claimedAt = now;
-          const isSingle = channel === "issues";
           const before = feedNow(state);
           const difference = differenceOf(before, now);
           if (!difference.says.has(channel)) continue;
           save(claimDue(before, difference, channel, { by, now }));
           const feed = feedNow(state);
-          const mine = Object.entries(feed.notifications.lines).filter(
-            ([, one]) => one.claim?.by === by && one.channel === channel,
-          );
+          const groups = claimedLines(feed, channel, by);
           yield;
-          const groups = isSingle ? mine.map((one) => [one]) : mine.length > 0 ? [mine] : [];
-          const outcomes: Outcome[] = [];
+          const outcomes: { ids: string[]; delivery: Delivery }[] = [];
           for (const own of groups) {
             const ids = own.map(([id]) => id);
             const chance = isGood ? 1 : random();
             const isLost = chance < 0.03;
             const isFailed = failing.has(channel);
             if (isLost || chance < 0.06) {
-              for (const one of mine) receivers.unsure.add(one[0]);
+              for (const one of groups.flat()) receivers.unsure.add(one[0]);
               kills += 1;
             }
             if (!isFailed || isLost) receivers.deliver(feed, channel, own, now);
@@ -328,7 +324,7 @@ describe("runs with several senders, and kills at any point,", () => {
           yield;
           now += Math.floor(random() * 60_000);
           if (groups.length > 0)
-            save(confirm(state.notifications ?? nothingTold, channel, outcomes, { by, claimedAt, now }));
+            save(confirm(feedNow(state).notifications, channel, outcomes, { by, claimedAt, now }));
           yield;
         }
       }

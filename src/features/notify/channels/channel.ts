@@ -28,10 +28,7 @@ interface Undelivered {
 }
 
 export interface ReadContext {
-  /**
-   * Returns the value of an environment variable named in the options. Throws DeliveryFailure if the channel must not
-   * use the value.
-   */
+  /** Reads an environment variable. Throws DeliveryFailure if the channel must not use its value. */
   readonly secret: (variable: string) => string;
   /** The URL of GitHub's REST API, which mirrors.json cannot change. */
   readonly githubApiUrl: string;
@@ -40,10 +37,7 @@ export interface ReadContext {
 }
 
 export interface SendContext extends ReadContext {
-  /**
-   * Requests a URL without following redirects. Rejects with ProbeFailure if no answer comes, or if the address is
-   * private and `allowPrivate` is not set.
-   */
+  /** Follows no redirects. Rejects with ProbeFailure if no answer comes, or if the address is not allowed. */
   readonly request: (url: URL, options?: RequestOptions) => Promise<HttpResponse>;
   /** Resolves a hostname to an address that may be used. Rejects with ProbeFailure if there is no such address. */
   readonly resolve: (hostname: string) => Promise<string>;
@@ -53,17 +47,7 @@ export interface SendContext extends ReadContext {
   readonly now: () => number;
 }
 
-export interface Channel {
-  /** Whether each event is sent as a message of its own. */
-  readonly isSingle: boolean;
-  /**
-   * Returns why a channel with this entry of `channels` cannot send, judging by the values of its variables. Returns
-   * undefined if nothing is wrong. Makes no requests.
-   */
-  readonly problem: (entry: object, context: ReadContext) => string | undefined;
-  /** Sends one message. A failure is returned; only an interrupt or an internal error rejects. */
-  readonly send: (message: Message, entry: object, context: SendContext) => Promise<Delivery>;
-}
+export type Channel = Readonly<ReturnType<typeof channelOf>>;
 
 /** Throws DeliveryFailure or ProbeFailure if the message was not sent. */
 type Send = (message: Message, context: SendContext) => Promise<Receipt>;
@@ -76,11 +60,13 @@ export function channelOf<Shape extends z.ZodRawShape>(
   options: Shape,
   open: (options: z.infer<z.ZodObject<Shape>>, context: ReadContext) => Send,
   isSingle = false,
-): Channel {
+) {
   const schema = z.object(options);
   return {
+    /** Whether each event is sent as a message of its own. */
     isSingle,
-    problem: (entry, context) => {
+    /** Returns why an entry of `channels` cannot send, judging by its variables, or undefined. Makes no requests. */
+    problem: (entry: object, context: ReadContext): string | undefined => {
       try {
         open(schema.parse(entry), context);
         return undefined;
@@ -88,7 +74,8 @@ export function channelOf<Shape extends z.ZodRawShape>(
         return asDelivery(error).reason;
       }
     },
-    send: async (message, entry, context) => {
+    /** Sends one message. A failure is returned; only an interrupt or an internal error rejects. */
+    send: async (message: Message, entry: object, context: SendContext): Promise<Delivery> => {
       try {
         return { outcome: "sent", ...(await open(schema.parse(entry), context)(message, context)) };
       } catch (error) {
@@ -115,13 +102,12 @@ export function readUrl(name: string, value: string, allowPrivate: boolean): URL
   return url;
 }
 
-/** Failures that occur before anything is sent. */
 const beforeSending: ReadonlySet<string> = new Set<HttpCode>([
   ...(["dns", "refused", "unreachable", "no_route", "tls", "blocked_address"] as const),
 ]);
 
 /** Returns the failure that an error means. Throws any other error. */
-export function asDelivery(error: unknown): Undelivered {
+function asDelivery(error: unknown): Undelivered {
   if (error instanceof DeliveryFailure) return error.delivery;
   if (!(error instanceof ProbeFailure)) throw error;
   const { code, phase } = error;
@@ -142,11 +128,6 @@ export class DeliveryFailure extends Error {
     this.delivery = { outcome: "failed", reason, ...more };
     this.status = status;
   }
-}
-
-/** A token of a person, an app or a workflow. */
-export function isGitHubToken(value: string): boolean {
-  return /^(?:gh[a-z]_|github_pat_)/.test(value.trim());
 }
 
 /** Explains an answer with an error status. Returns undefined if the status alone says enough. */

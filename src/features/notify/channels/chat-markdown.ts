@@ -1,7 +1,7 @@
 import { printable, withoutCommands } from "../../../core/base/text/quote.ts";
 import { fitting, plainWords } from "./chat-text.ts";
 import type { Fact, Message, MessageMirror } from "./message.ts";
-import { mirrorFacts, moreEvents, outline } from "./message-text.ts";
+import { mirrorFacts, outline } from "./message-text.ts";
 
 /** GitHub accepts up to 65,536 characters in an issue or a comment. */
 const maxBytes = 60_000;
@@ -13,16 +13,15 @@ const maxCodeLength = 3000;
  * become code. Inside code, none of these has an effect: Markdown, HTML, mentions, issue references and links.
  */
 export function renderMarkdown(message: Message): string {
-  const { events, reason, leave, feed } = message;
-  const parts = outline(events, {
+  const { reason, leave, feed } = message;
+  const parts = outline(message, {
     text: markdownText,
     facts: ({ evidence, page }) => listOf(evidence, page),
     mirror: mirrorPart,
   });
-  const sections = [...parts.flat(), ...moreEvents(message)];
   const end = ["---", `${markdownText(reason)} ${markdownText(leave)}`];
   if (feed.url !== undefined) end.push(link("All mirrors", feed.url));
-  return [...fitting(sections, maxBytes, "The rest is too long to show here."), ...end].join("\n\n");
+  return [...fitting(parts.flat(), maxBytes, "The rest is too long to show here."), ...end].join("\n\n");
 }
 
 /** Renders untrusted text as one line of Markdown without any markup of its own. */

@@ -1,6 +1,6 @@
 import { printable, withoutCommands } from "../../../core/base/text/quote.ts";
 import type { Message } from "./message.ts";
-import { moreEvents, outline } from "./message-text.ts";
+import { outline } from "./message-text.ts";
 
 export interface ChatFormat {
   readonly text: (untrusted: string) => string;
@@ -12,8 +12,8 @@ export interface ChatFormat {
  * are always kept. If not all other lines fit, the first of them are kept, followed by `…`.
  */
 export function chatLines(message: Message, { text, link }: ChatFormat, maxBytes: number): string[] {
-  const { events, feed, reason, leave } = message;
-  const parts = outline(events, {
+  const { feed, reason, leave } = message;
+  const parts = outline(message, {
     text,
     facts: ({ evidence, page }) => {
       const facts = evidence.map(({ name, value }) => text(`${name}: ${value}`));
@@ -21,11 +21,8 @@ export function chatLines(message: Message, { text, link }: ChatFormat, maxBytes
     },
     mirror: ({ name, place }) => `• ${text(name)} (${text(place)})`,
   });
-  const lines = [
-    ...parts.flat(),
-    ...moreEvents(message),
-    ...(feed.url === undefined ? [] : [link("All mirrors", feed.url)]),
-  ];
+  const lines = parts.flat();
+  if (feed.url !== undefined) lines.push(link("All mirrors", feed.url));
   const end = [text(reason), text(leave)].filter((line) => line !== "");
   return [...fitting(lines, maxBytes - bytesOf(end), "…"), ...end];
 }

@@ -119,9 +119,7 @@ const subjects: Readonly<Record<string, string>> = {
   DATA: "the mail",
 };
 
-type SmtpReply = Pick<z.infer<typeof smtpError>, "response" | "responseCode">;
-
-function replyCodes({ response = "", responseCode }: SmtpReply): string {
+function replyCodes({ response = "", responseCode }: z.input<typeof smtpError>): string {
   const [, enhanced] = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/.exec(response) ?? [];
   return ["SMTP", responseCode, enhanced].filter((part) => part !== undefined).join(" ");
 }

@@ -58,7 +58,7 @@ async function close(issues: Issues, label: string, event: MessageEvent, message
 }
 
 /** Finds the issue of an event, which may be missing, by the first line of its text. */
-async function find(issues: Issues, label: string, event: MessageEvent): Promise<Issue | undefined> {
+async function find(issues: Issues, label: string, event: MessageEvent) {
   // The newest hundred with the label, open and closed.
   const query = new URLSearchParams({ labels: label, state: "all", per_page: "100" });
   const newest = parse(await issues("GET", `?${query.toString()}`), z.array(issueSchema));
@@ -66,7 +66,7 @@ async function find(issues: Issues, label: string, event: MessageEvent): Promise
   return newest.find((one) => one.pull_request === undefined && one.body?.startsWith(marker) === true);
 }
 
-async function getUnlessDeleted(issues: Issues, number: number): Promise<Issue | undefined> {
+async function getUnlessDeleted(issues: Issues, number: number) {
   try {
     return parse(await issues("GET", `/${number}`), issueSchema);
   } catch (error) {
@@ -97,8 +97,6 @@ const issueSchema = z.object({
   body: z.string().nullish(),
   pull_request: z.unknown().optional(),
 });
-
-type Issue = z.infer<typeof issueSchema>;
 
 /** Sends a request about a repository's issues (https://docs.github.com/rest/issues). */
 type Issues = (method: "GET" | "POST" | "PATCH", path: string, content?: object) => Promise<HttpResponse>;

@@ -9,9 +9,9 @@ export interface Format {
   readonly mirror: (mirror: MessageMirror) => string;
 }
 
-/** Renders the parts of each event. If there are several, each begins with its title. */
-export function outline(events: readonly MessageEvent[], { text, facts, mirror }: Format): string[][] {
-  return events.map((event) =>
+/** Renders the parts of each event, and how many more there are. If there are several, each begins with its title. */
+export function outline({ events, more_events }: Message, { text, facts, mirror }: Format): string[][] {
+  const shown = events.map((event) =>
     [
       events.length > 1 ? text(event.title) : "",
       text(event.sentence),
@@ -20,11 +20,7 @@ export function outline(events: readonly MessageEvent[], { text, facts, mirror }
       event.more_mirrors > 0 ? text(`And ${formatCount(event.more_mirrors, "more mirror")}.`) : "",
     ].filter((part) => part !== ""),
   );
-}
-
-/** Returns a sentence such as `And 2 more events.`, if not all are shown. */
-export function moreEvents({ more_events }: Pick<Message, "more_events">): string[] {
-  return more_events > 0 ? [`And ${formatCount(more_events, "more event")}.`] : [];
+  return more_events > 0 ? [...shown, [`And ${formatCount(more_events, "more event")}.`]] : shown;
 }
 
 export function mirrorFacts({ url, place, evidence }: MessageMirror): Fact[] {
@@ -36,11 +32,10 @@ const width = 72;
 /** Renders a message as plain text, wrapped at 72 characters. URLs and commands are never broken. */
 export function renderText(message: Message): string {
   const { title, events, reason, leave } = message;
-  const parts = outline(events, { text: wrap, facts: eventLines, mirror: mirrorLines });
+  const parts = outline(message, { text: wrap, facts: eventLines, mirror: mirrorLines });
   const sections = [
     wrap(title),
     ...parts.map((part) => part.join("\n\n")),
-    ...moreEvents(message),
     `${wrap(reason)}\n${wrap(leave)}\n`,
   ];
   return sections.join(events.length > 1 ? "\n\n\n" : "\n\n");

@@ -85,10 +85,7 @@ export interface Message extends z.infer<typeof data> {
 /** A message shows at most this many events. The rest are only counted. */
 export const eventsShown = 10;
 
-/**
- * Returns the schema published as `public/webhook.schema.json`. It allows unknown fields, since later versions add
- * some.
- */
+/** Returns the schema of `public/webhook.schema.json`. It allows unknown fields, since later versions add some. */
 export function webhookJsonSchema(): object {
   return z.toJSONSchema(webhookSchema, {
     target: "draft-2020-12",

@@ -2,9 +2,8 @@ import { expect, test } from "vitest";
 import { renderText } from "../../../../src/features/notify/channels/message-text.ts";
 import { mirrorsJson } from "../../../support/mirrors-json.ts";
 import { endMessage } from "../../../support/sending.ts";
-import { composed, hoursBefore, notifyConfig, notifyState } from "../../../support/notified-feed.ts";
+import { composed, notifyConfig, notifyState, timeout } from "../../../support/notified-feed.ts";
 
-const timeout = { status: 0, code: "timeout", phase: "connect", since: hoursBefore(3) } as const;
 const state = notifyState({ 1: timeout, 2: {}, 3: {}, 4: {} });
 
 test("a message that ends as text says how long it lasted", () => {

@@ -7,12 +7,10 @@ import { certificateFor } from "../../../support/certificates.ts";
 import { mirrorsJson } from "../../../support/mirrors-json.ts";
 import { endMessage, message, sendContext } from "../../../support/sending.ts";
 import { hasMailServer, type ReceivedMail, startMailServer } from "../../../support/mail-server.ts";
-import { composed, hoursBefore, notifyConfig, notifyState } from "../../../support/notified-feed.ts";
+import { composed, notifyConfig, notifyState, timeout } from "../../../support/notified-feed.ts";
 import { describeWith } from "../../../support/requirement.ts";
 import { temporaryFolder } from "../../../support/temporary-folder.ts";
 
-const since = hoursBefore(3);
-const timeout = { status: 0, code: "timeout", phase: "connect", since } as const;
 const down = notifyState({ 1: timeout, 2: {}, 3: {} });
 const user = { user: "mirrors", password: "pass word é" };
 const environment = { OPS: "ops@example.org, second@example.org", USER: user.user, PASSWORD: user.password };
