@@ -7,7 +7,7 @@ import { fingerprint, type Node } from "../config/nodes.ts";
 import type { Config } from "../config/config-schema.ts";
 import type { EarlierContent, KnownReference, VerifySignature } from "../kinds/kind.ts";
 import { turnAt } from "../kinds/mirror-files.ts";
-import { controlUrl, probeControl } from "./control.ts";
+import { probeControl } from "./control.ts";
 import { askHistory } from "./git-history.ts";
 import { type Found, listGitMirrors, nothingFound } from "./git-mirrors.ts";
 import { type ProofOf, proveFetches } from "./git-proofs.ts";
@@ -161,12 +161,13 @@ async function askGit(
 }
 
 function controlTasks({ probe }: Config, { clock }: ProbeRun): ProbeTask<ControlObservation>[] {
-  return probe.controls.map((control) => ({
-    url: controlUrl(control),
-    host: new URL(controlUrl(control)).host,
-    timeoutMs: parseDuration(probe.timeout),
-    probe: (signal, transport) => probeControl(signal, control, probe.maxRedirects, transport, clock),
-  }));
+  return probe.controls.map((given) => {
+    const control = typeof given === "string" ? { url: given } : given;
+    return {
+      ...{ url: control.url, host: new URL(control.url).host, timeoutMs: parseDuration(probe.timeout) },
+      probe: (signal, transport) => probeControl(signal, control, probe.maxRedirects, transport, clock),
+    };
+  });
 }
 
 function nodeTasks(
