@@ -23,8 +23,8 @@ export async function probeControl(
     text === undefined || answer.complete || answer.body.includes(text) ? classifyStatus(answer) : undefined;
   const startedAt = performance.now();
   try {
-    const options = { max: maxRedirects, signal, onOneHost: true };
-    const found = await followRedirects(transport, new URL(url), classify, options);
+    const options = { maxRedirects, onOneHost: true } as const;
+    const found = await followRedirects(transport, new URL(url), classify, signal, options);
     const { answer, code } = found;
     const isCertified = found.url.protocol === "https:" && code !== "captive_portal";
     const isProof = text === undefined ? isCertified : answer.body.includes(text);
