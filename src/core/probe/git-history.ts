@@ -77,8 +77,6 @@ function containsQuestions(target: GitTarget): Question[] {
   });
 }
 
-type Answered = Awaited<ReturnType<typeof ask>>[number];
-
 async function ask(questions: readonly Question[], performer: Performer) {
   const tasks = questions.map((question) => {
     const { node, uploadPack } = question.server;
@@ -95,7 +93,7 @@ async function ask(questions: readonly Question[], performer: Performer) {
 }
 
 /** More than half of the answers about a commit decide. */
-function historyFrom(answers: readonly Answered[]): History {
+function historyFrom(answers: Awaited<ReturnType<typeof ask>>): History {
   const history: History = {};
   const votes: { place: string; branch: string; id: string; isPast: boolean }[] = [];
   for (const { question, reach } of answers) {

@@ -1,12 +1,10 @@
 import type { Node } from "../config/nodes.ts";
 import type { UploadPack } from "../kinds/git-advertisement.ts";
 import type { Observation } from "./observation.ts";
-import { type RefSet, RefSets } from "./ref-set.ts";
+import { RefSets } from "./ref-set.ts";
 
 /** A Git mirror that answered well in this run. */
 export type GitMirror = Readonly<ReturnType<typeof listGitMirrors>[number]>;
-
-const noRefs: RefSet = new Map();
 
 /** What probes find out beyond their observations. */
 export const nothingFound = () => ({
@@ -24,7 +22,7 @@ export function listGitMirrors(observations: readonly Observation[], { refSets, 
     /** The full name of the branch that its HEAD names, or `HEAD` if it names none. */
     const head = branch === undefined ? "HEAD" : `refs/heads/${branch}`;
     // Mirrors with the same refs share one set. It is empty if the refs were not read.
-    return [{ ...server, revision, head, refs: refSets.kept.get(digest)?.refs ?? noRefs }];
+    return [{ ...server, revision, head, refs: refSets.kept.get(digest)?.refs ?? new Map<string, string>() }];
   });
 }
 

@@ -66,8 +66,7 @@ function isGood(lines: string): boolean {
 /** The parts of a cleartext signature (RFC 9580, 7), as archives write them. */
 const cleartextHeader = /^-----BEGIN PGP SIGNED MESSAGE-----\n(?:Hash: [\w, -]{1,200}\n){0,8}\n/;
 const armorHeader = /^\n-----BEGIN PGP SIGNATURE-----\n(?:[A-Za-z]{1,30}: [^\n]{0,200}\n){0,8}\n/;
-const armorTail = /^(?:=[\w+/]{4}\n)?-----END PGP SIGNATURE-----\n*$/;
-const armorLine = /^[A-Za-z\d+/]{1,76}={0,2}$/;
+const armorBody = /^((?:[A-Za-z\d+/]{1,76}={0,2}\n)+)(?:=[\w+/]{4}\n)?-----END PGP SIGNATURE-----\n*$/;
 
 /** Debian signs with up to four keys, about 1,200 characters each. */
 const maxArmorLength = 32 * 1024;
@@ -79,10 +78,8 @@ function isCleartextSigned(text: string): boolean {
   const armor = text.slice(start);
   const header = armorHeader.exec(armor);
   if (start < 0 || armor.length > maxArmorLength || header === null) return false;
-  const lines = armor.slice(header[0].length).split("\n");
-  const end = lines.findIndex((line) => !armorLine.test(line));
-  if (!armorTail.test(lines.slice(end).join("\n"))) return false;
-  return areSignatures(Buffer.from(lines.slice(0, end).join(""), "base64"));
+  const [, lines = ""] = armorBody.exec(armor.slice(header[0].length)) ?? [];
+  return areSignatures(Buffer.from(lines, "base64"));
 }
 
 /** Returns whether OpenPGP packets (RFC 9580, 4.2) are one or more complete signatures and nothing else. */
