@@ -41,10 +41,7 @@ export async function proveFetches(
   );
   const performed = await performer.performAll(tasks);
   const proved = new Map(
-    performed.map(({ seen: [id, fetched], hasStalled }) => [
-      id,
-      hasStalled && fetched !== "ok" ? undefined : fetched,
-    ]),
+    performed.flatMap(({ seen, hasStalled }) => (hasStalled && seen[1] !== "ok" ? [] : [seen])),
   );
   const proofs = mirrors.flatMap(({ node: { id, host } }) => {
     const isGood = proved.has(id) ? proved.get(id) === "ok" : proofOf(id)?.failures === 0;
