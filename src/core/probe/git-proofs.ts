@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { ProbeFailure } from "../base/http/failure.ts";
 import { type Transport, wholeAnswer } from "../base/http/transport.ts";
+import { dayMs } from "../base/text/duration.ts";
 import { group } from "../base/text/group.ts";
 import type { UploadPack } from "../kinds/git-advertisement.ts";
 import { judgeProof, proofRequest } from "../kinds/git-questions.ts";
@@ -55,7 +56,6 @@ export async function proveFetches(
 }
 
 const maxPerHost = 20;
-const dayMs = 86_400_000;
 
 /** Asked for if a protocol 2 server did not list its refs. Whoever answers that it lacks this commit answers well. */
 const noCommit = "0".repeat(40);
