@@ -21,8 +21,6 @@ const signatureEnd = "-----END PGP SIGNATURE-----";
 const maxLines = 100_000;
 /** Ten times as many package lists as a release of Debian has. */
 const maxFiles = 4096;
-/** Longer than any date. */
-const maxValueLength = 200;
 
 /** Parses Release, InRelease, or the signed text of InRelease. */
 export function parseRelease(text: string) {
@@ -33,7 +31,7 @@ export function parseRelease(text: string) {
   const fields = parseFields(content);
   // apt requires at least one of these fields.
   if (!["sha256", "sha512", "sha1", "md5sum"].some((name) => fields?.has(name))) return undefined;
-  const valueOf = (name: string) => (fields?.get(name) ?? []).join("\n").slice(0, maxValueLength);
+  const valueOf = (name: string) => (fields?.get(name) ?? []).join("\n");
   const algorithm: Digest = fields?.has("sha256") ? "sha256" : "sha512";
   return {
     /** The same for InRelease and Release. */

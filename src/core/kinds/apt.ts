@@ -120,46 +120,30 @@ export const apt: Kind<"not_apt" | "bad_signature"> = {
   },
 };
 
+/** Lists of the right size are downloaded only once for each release, and only if they are small. */
+const maxDigestBytes = 1024 * 1024;
+
+/** Returns whether the package list is missing or is not the release's. */
 async function lacksList(
   at: (path: string) => URL,
   release: Release,
   forms: readonly ReleasedFile[],
-  context: ProbeContext,
+  { tryRequest, lastRevision, wasIncomplete }: ProbeContext,
 ): Promise<boolean> {
-  const [published] = forms;
-  const hashed = published && pathByHash(release, published);
-  if (published !== undefined && hashed !== undefined) {
-    const found = await tryHead(at(hashed), context.tryRequest);
-    const problem = found && problemOf(found, published);
-    if (problem !== "missing_file") return problem !== undefined;
-    // Some mirroring tools don't copy by-hash files. apt then requests the list by name.
-  }
-  // apt requests the next form only if one is missing.
-  for (const form of forms) {
-    const problem = await listProblem(at(form.path), release, form, context);
-    if (problem !== "missing_file") return problem !== undefined;
+  const isNew = lastRevision !== release.revision || wasIncomplete === true;
+  // Some mirroring tools don't copy by-hash files. apt then requests the list by name, and its next form if one is missing.
+  const byHash = forms.slice(0, 1).map((list) => ({ list, path: pathByHash(release, list) }));
+  for (const { list, path } of [...byHash, ...forms.map((list) => ({ list, path: list.path }))]) {
+    if (path === undefined) continue;
+    const isRead = isNew && path === list.path && list.size < maxDigestBytes;
+    const found = await (isRead
+      ? tryRequest(at(path), classifyWhole, { maxBytes: maxDigestBytes })
+      : tryHead(at(path), tryRequest));
+    const problem = found && problemOf(found, list);
+    if (problem === "missing_file") continue;
+    if (found === undefined || problem !== undefined || !isRead) return problem !== undefined;
+    const { status, body, complete } = found.answer;
+    return status === 200 && complete && !isListed(release, list, hash(release.algorithm, body));
   }
   return forms.length > 0;
-}
-
-/** Lists of the right size are downloaded only once for each release, and only if they are small. */
-const maxDigestBytes = 1024 * 1024;
-
-/** Returns whether a package list, requested by name, is missing or is not the release's. */
-async function listProblem(
-  url: URL,
-  release: Release,
-  list: ReleasedFile,
-  { tryRequest, lastRevision, wasIncomplete }: ProbeContext,
-) {
-  const isNew = lastRevision !== release.revision || wasIncomplete === true;
-  const isRead = isNew && list.size < maxDigestBytes;
-  const found = await (isRead
-    ? tryRequest(url, classifyWhole, { maxBytes: maxDigestBytes })
-    : tryHead(url, tryRequest));
-  const problem = found && problemOf(found, list);
-  if (found === undefined || problem !== undefined || !isRead) return problem;
-  const { status, body, complete } = found.answer;
-  const isRight = status !== 200 || !complete || isListed(release, list, hash(release.algorithm, body));
-  return isRight ? undefined : "wrong_content";
 }

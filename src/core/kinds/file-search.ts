@@ -79,15 +79,10 @@ export function spreadSamples(files: readonly SampleFile[], group: number): read
   const plain = files.filter(
     ({ path }) => filePathPattern.test(path) && !/%|(?:^|\/)\.\.?(?:\/|$)/.test(path),
   );
-  const count = plain.length;
-  // Multiples of the golden ratio are evenly spread. They reach every file if the stride has no common divisor.
-  let stride = Math.max(1, Math.round(0.618 * count));
-  while (hasCommonDivisor(stride, count)) stride += 1;
-  return Array.from({ length: Math.min(maxSamples, count) }, (_, turn) => {
-    return plain[((group * maxSamples + turn) * stride) % count] ?? [];
-  }).flat();
-}
-
-function hasCommonDivisor(one: number, other: number): boolean {
-  return other === 0 ? one > 1 : hasCommonDivisor(other, one % other);
+  // Every `step`th file from the first, then every one from the second, and so on.
+  const step = Math.ceil(plain.length / maxSamples);
+  const rows = Array.from({ length: step }, (_, row) => plain.filter((_, place) => place % step === row));
+  const spread = rows.flat();
+  const start = (group * maxSamples) % spread.length;
+  return [...spread.slice(start), ...spread.slice(0, start)].slice(0, maxSamples);
 }

@@ -87,18 +87,13 @@ export function reachRequest(
   return uploadPackRequest(version, lines.join(""), maxReachBytes);
 }
 
-interface Reach {
-  readonly reached: ReadonlySet<string>;
-  /** Whether the whole history was walked, so that it doesn't reach the other ids. */
-  readonly isWhole: boolean;
-}
-
 /** Returns undefined if the answer says nothing. It is empty if an id was that of a tag, or of another length. */
-export function parseReach({ status, body }: HttpResponse): Reach | "empty" | undefined {
+export function parseReach({ status, body }: HttpResponse) {
   if (status !== 200) return undefined;
-  if (body.length === 0) return "empty";
+  if (body.length === 0) return "empty" as const;
   const packets = packetReader(body);
   const reached = new Set<string>();
+  /** Whether the whole history was walked, so that it doesn't reach the other ids. */
   let isWhole = true;
   for (let one = packets.next(); one.is !== "flush"; one = packets.next()) {
     const [, un, id] = /^(un)?shallow ([0-9a-f]{40,64})$/.exec(one.line) ?? [];

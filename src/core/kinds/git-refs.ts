@@ -43,11 +43,15 @@ export function withBranch(patterns: RefPatterns, wanted?: string, branch = ""):
   return patterns === "HEAD" ? [wanted] : [...patterns, wanted];
 }
 
+interface ListedRefs {
+  readonly refs: readonly AdvertisedRef[];
+  /** The ref that HEAD points to. */
+  readonly head: string | undefined;
+  readonly isWhole: boolean;
+}
+
 /** Leaves out a branch whose name is too long or invalid. */
-export function headOf(
-  refs: readonly AdvertisedRef[],
-  head = "",
-): Pick<Classification, "revision" | "branch"> {
+export function headOf({ refs, head = "" }: ListedRefs): Pick<Classification, "revision" | "branch"> {
   const revision = refs.find(({ name }) => name === "HEAD")?.id;
   if (revision === undefined || /^0+$/.test(revision)) return {};
   const branch = /^refs\/heads\/(.+)$/s.exec(head)?.[1];
@@ -56,7 +60,7 @@ export function headOf(
 
 /** Returns HEAD and the refs that match. A ref listed with two objects is unreadable: a client could use either. */
 export function selectRefs(
-  { refs, isWhole }: Pick<ListedRefs, "refs" | "isWhole">,
+  { refs, isWhole }: Omit<ListedRefs, "head">,
   patterns: RefPatterns,
 ): Pick<Classification, "refs" | "refs_unread"> {
   if (patterns === "HEAD") return {};
@@ -84,7 +88,7 @@ export async function listRefs(
   patterns: RefPatterns,
   format: string | undefined,
   tryRequest: TryRequest,
-): Promise<ListedRefs | undefined> {
+) {
   const lines = [
     packet("command=ls-refs\n"),
     ...(format === undefined ? [] : [packet(`object-format=${format}`)]),
@@ -100,13 +104,6 @@ export async function listRefs(
 /** Accepts any answer, even a redirect, but waits for the body of a 200. */
 const classifyAny: Classify = ({ status, complete, bounded }) =>
   status === 200 && !complete && !bounded ? undefined : "ok";
-
-export interface ListedRefs {
-  readonly refs: readonly AdvertisedRef[];
-  /** The ref that HEAD points to. */
-  readonly head: string | undefined;
-  readonly isWhole: boolean;
-}
 
 function parseListedRefs(answer: HttpResponse): ListedRefs | undefined {
   if (classifyStatus(answer) !== "ok") return undefined;

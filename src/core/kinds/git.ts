@@ -40,8 +40,8 @@ export const git: Kind<"not_git"> = {
     const { refs, version, complete, capabilities } = found;
     const head = valueOf(capabilities, /^symref=HEAD:(.+)$/s);
     // A dumb server doesn't list HEAD, so its refs would always differ.
-    const isWhole = complete && (version === 0 || version === 1);
-    const advertised = headOf(refs, head);
+    const first = { refs, head, isWhole: complete && (version === 0 || version === 1) };
+    const advertised = headOf(first);
     const comparedWith = (branch?: string) => withBranch(patterns, reference?.branch, branch);
     const wanted = comparedWith(advertised.branch);
     const serviceUrl = new URL(repository + service);
@@ -49,11 +49,11 @@ export const git: Kind<"not_git"> = {
     // The first answer is enough, unless it was cut off or is of version 2, which lists no refs in it.
     const isAsked = version === 2 || (version !== undefined && !complete && wanted !== "HEAD");
     const listed = isAsked ? await listRefs(serviceUrl, wanted, format, tryRequest) : undefined;
-    const tip = { ...advertised, ...(listed && headOf(listed.refs, listed.head)) };
+    const tip = { ...advertised, ...(listed && headOf(listed)) };
     return {
       ...{ code, ...tip, content_code },
       partial: complete ? undefined : true,
-      ...selectRefs(listed ?? { refs, isWhole }, comparedWith(tip.branch)),
+      ...selectRefs(listed ?? first, comparedWith(tip.branch)),
       moved_to: movedTo(start, end, repository),
       uploadPack: uploadPackAt(serviceUrl, found),
     };

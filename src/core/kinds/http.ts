@@ -99,19 +99,20 @@ export const http: Kind<"wrong_content"> = {
       : tryHead(new URL(url), request, expectStatus));
     if (code !== "ok") return { code };
     const judged = judgeBody(answer, content);
-    if (judged === "wrong_content") return { code: judged };
     return judged.code === "ok" ? inspectContent(url, answer, content, judged, context) : judged;
   },
 };
 
+type Judged = Classification<"wrong_content">;
+
 /** If the answer is longer than what was read, the rest may still make it right. */
-function judgeBody(answer: HttpResponse, { text, sha256, size }: Content): Classification | "wrong_content" {
+function judgeBody(answer: HttpResponse, { text, sha256, size }: Content): Judged {
   if (text !== undefined && !answer.body.includes(text))
-    return answer.bounded ? { code: "too_large" } : "wrong_content";
+    return { code: answer.bounded ? "too_large" : "wrong_content" };
   if (sha256 === undefined || size !== undefined) return { code: "ok" };
   if (answer.bounded) return sha256 === "reference" ? { code: "ok", partial: true } : { code: "too_large" };
   const digest = hash("sha256", answer.body);
-  if (sha256 !== "reference" && sha256 !== digest) return "wrong_content";
+  if (sha256 !== "reference" && sha256 !== digest) return { code: "wrong_content" };
   const index = { size: answer.body.length, sha256: digest };
   return { code: "ok", revision: digest.slice(0, 32), index };
 }
@@ -124,9 +125,9 @@ async function inspectContent(
   url: string,
   answer: HttpResponse,
   { size, timestamp: time, files = [] }: Content,
-  found: Classification,
+  found: Judged,
   context: ProbeContext,
-): Promise<Classification> {
+): Promise<Judged> {
   const { reference, isPrimary, hasPrimary, now } = context;
   const read = time && (await readTime(url, answer, time, context));
   const content_at = read?.content_at;

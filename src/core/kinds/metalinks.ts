@@ -24,32 +24,34 @@ export const metalink: MirrorList = {
       ),
       ...element('resources maxconnections="1"', mirrors.map(resource)),
     ];
-    const lines = [
-      '<?xml version="1.0" encoding="utf-8"?>',
-      `<!-- ${comment} -->`,
-      ...element(
-        'metalink version="3.0" xmlns="http://www.metalinker.org/" xmlns:mm0="http://fedorahosted.org/mirrormanager" type="dynamic"',
-        element("files", element('file name="repomd.xml"', file)),
-      ),
-    ];
-    return `${lines.join("\n")}\n`;
+    const root = element(
+      'metalink version="3.0" xmlns="http://www.metalinker.org/" xmlns:mm0="http://fedorahosted.org/mirrormanager" type="dynamic"',
+      element("files", element('file name="repomd.xml"', file)),
+    );
+    return documentOf(comment, root);
   },
 };
 
+function documentOf(comment: string, root: readonly string[]): string {
+  return ['<?xml version="1.0" encoding="utf-8"?>', `<!-- ${comment} -->`, ...root, ""].join("\n");
+}
+
 /** Returns the lines of an element, or none if it would be empty. `tag` is its name and attributes. */
-function element(tag: string, content: readonly string[]): string[] {
+function element(tag: string, content: readonly string[], indent = " "): string[] {
   const [name = ""] = tag.split(" ", 1);
-  return content.length === 0 ? [] : [`<${tag}>`, ...content.map((line) => ` ${line}`), `</${name}>`];
+  return content.length === 0 ? [] : [`<${tag}>`, ...content.map((line) => indent + line), `</${name}>`];
+}
+
+function textElement(tag: string, text: string | number | undefined): string[] {
+  const [name = ""] = tag.split(" ", 1);
+  return text === undefined ? [] : [`<${tag}>${text}</${name}>`];
 }
 
 function contentLines({ content_at, size, sha256, sha512 }: ListedContent = {}): string[] {
-  const hashes = Object.entries({ sha256, sha512 }).flatMap(([type, digest]) =>
-    digest === undefined ? [] : [`<hash type="${type}">${digest}</hash>`],
-  );
-  const seconds = content_at === undefined ? [] : [Math.floor(Date.parse(content_at) / 1000)];
+  const hashes = [...textElement('hash type="sha256"', sha256), ...textElement('hash type="sha512"', sha512)];
   return [
-    ...seconds.map((made) => `<mm0:timestamp>${made}</mm0:timestamp>`),
-    ...(size === undefined ? [] : [`<size>${size}</size>`]),
+    ...textElement("mm0:timestamp", content_at && Math.floor(Date.parse(content_at) / 1000)),
+    ...textElement("size", size),
     ...element("verification", hashes),
   ];
 }
@@ -78,27 +80,19 @@ export const metalink4: MirrorList = {
     const isUnread = declared.size !== undefined;
     const { size, sha256 } = isUnread ? declared : { ...reference };
     const digest = sha256 ?? (declared.sha256 === "reference" ? undefined : declared.sha256);
-    const lines = [
-      '<?xml version="1.0" encoding="utf-8"?>',
-      `<!-- ${comment} -->`,
-      '<metalink xmlns="urn:ietf:params:xml:ns:metalink">',
-      ...(isUnread ? [declaredComment] : []),
-      `  <file name="${escapeXml(fileName(input))}">`,
-      ...(size === undefined ? [] : [`    <size>${size}</size>`]),
-      ...(digest === undefined ? [] : [`    <hash type="sha-256">${digest}</hash>`]),
-      ...withRightContent(mirrors, isUnread ? primary.revision : digest).map(
-        ({ url, country }, index) =>
-          `    <url${country === undefined ? "" : ` location="${country.toLowerCase()}"`} priority="${index + 1}">${escapeXml(url)}</url>`,
-      ),
-      "  </file>",
-      "</metalink>",
-    ];
-    return `${lines.join("\n")}\n`;
+    const urls = withRightContent(mirrors, isUnread ? primary.revision : digest).map(
+      ({ url, country }, index) =>
+        `<url${country === undefined ? "" : ` location="${country.toLowerCase()}"`} priority="${index + 1}">${escapeXml(url)}</url>`,
+    );
+    const lines = [...textElement("size", size), ...textElement('hash type="sha-256"', digest), ...urls];
+    const file = element(`file name="${escapeXml(fileName(input))}"`, lines, "  ");
+    const content = [...(isUnread ? [declaredComment] : []), ...file];
+    return documentOf(comment, element('metalink xmlns="urn:ietf:params:xml:ns:metalink"', content, "  "));
   },
 };
 
 const declaredComment =
-  "  <!-- The size and digest come from the configuration. mirrorfeed checks each copy's size, not its digest. -->";
+  "<!-- The size and digest come from the configuration. mirrorfeed checks each copy's size, not its digest. -->";
 
 const contentOption = z.object({ sha256: z.string().optional(), size: z.number().optional() }).catch({});
 

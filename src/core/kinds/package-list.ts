@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import type { Transform } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { createGunzip } from "node:zlib";
 import pLimit from "p-limit";
@@ -60,11 +59,16 @@ async function searchList(
   const { value: first = Buffer.alloc(0) } = await sent.next();
   const all = startingWith(first, sent);
   const decompress = await decompressorFor(first);
+  // The magic number decides (RFC 1952, 2.3.1), because a .gz sent with Content-Encoding arrives decompressed.
+  const gunzip = () =>
+    first.toString("hex", 0, 2) === "1f8b" ? createGunzip({ chunkSize: 64 * 1024 }) : undefined;
   try {
-    if (decompress === undefined) await searchText(decodeBy(all, gunzipFor), search, signal);
+    if (decompress === undefined) await searchText(decodeBy(all, gunzip), search, signal);
     else
       await wholeAtOnce(async () => {
-        const text = failingAs(decompress(await collect(all)), malformed);
+        const text = failingAs(decompress(await collect(all)), (cause) =>
+          Object.assign(new Error("The data is malformed.", { cause }), { code: "Z_DATA_ERROR" }),
+        );
         await dictionariesAtOnce(() => searchText(text, search, signal));
       });
   } catch (error) {
@@ -101,11 +105,6 @@ async function* startingWith(
   for (let next = await stream.next(); next.done !== true; next = await stream.next()) yield next.value;
 }
 
-/** Looks at the magic number (RFC 1952, 2.3.1), because a .gz sent with Content-Encoding arrives decompressed. */
-function gunzipFor(first: Buffer): Transform | undefined {
-  return first[0] === 0x1f && first[1] === 0x8b ? createGunzip({ chunkSize: 64 * 1024 }) : undefined;
-}
-
 /** Looks at the magic number (RFC 8878, 3.1.1; The .xz File Format, 2.1.1). */
 async function decompressorFor(first: Buffer) {
   const magic = first.toString("hex", 0, 6);
@@ -113,8 +112,4 @@ async function decompressorFor(first: Buffer) {
   if (magic.startsWith("28b52ffd")) return (await import("./decompress.ts")).decompressZstd;
   if (magic === "fd377a585a00") return (await import("./decompress.ts")).decompressXz;
   return undefined;
-}
-
-function malformed(cause: unknown): Error {
-  return Object.assign(new Error("The data is malformed.", { cause }), { code: "Z_DATA_ERROR" });
 }

@@ -49,9 +49,7 @@ export const pacman: Kind<"not_pacman"> = {
       seconds === undefined
         ? judgeDatabase(await request(database, classifyWhole, tail), context)
         : judgeMirror(seconds, first, await context.tryRequest(database, classifyWhole, tail), context);
-    if (found === "not_pacman") return { code: found };
-    const [, , digest = ""] = partsOf(found.revision);
-    const isRight = ({ end, size }: PackageList) => digestOf(end, size) === digest;
+    const isRight = ({ end, size }: PackageList) => found.revision?.endsWith(digestOf(end, size)) === true;
     return withSamples(url, found, context, { path, format: databaseFormat, isRight, isBeside: true });
   },
 };
@@ -97,9 +95,9 @@ function judgeMirror(
 function judgeDatabase(
   { answer, code }: Classified,
   { reference, now }: ProbeContext,
-): Classification | "not_pacman" {
+): Classification<"not_pacman"> {
   if (code !== "ok") return { code };
-  if (!isBinary(answer.body)) return "not_pacman";
+  if (!isBinary(answer.body)) return { code: "not_pacman" };
   const revision = digestIn(answer);
   const found = { code, revision, content_at: contentTime(changedAt(answer), now) };
   const [known = "", knownSeconds, knownDigest] = partsOf(reference?.revision);

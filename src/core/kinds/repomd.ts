@@ -3,8 +3,6 @@ import { filePathPattern } from "./mirror-files.ts";
 import type { SampleFile } from "./mirror-content.ts";
 import type { Digest } from "./package-list.ts";
 
-export type PrimaryList = NonNullable<NonNullable<ReturnType<typeof parseRepomd>>["primary"]>;
-
 /** Like librepo, expects no prefixes in names, and takes the first of several parts of a type. */
 export function parseRepomd(text: string) {
   const root = parseXmlRoot(text);

@@ -4,8 +4,8 @@ import type { Classification, Kind } from "./kind.ts";
 import { metalink } from "./metalinks.ts";
 import { contentTime } from "./mirror-content.ts";
 import { firstGroup, type ListFormat } from "./file-search.ts";
-import type { PrimaryList } from "./repomd.ts";
-import { type SampleList, withSamples } from "./samples.ts";
+import type { PackageList } from "./package-list.ts";
+import { withSamples } from "./samples.ts";
 
 const maxBytes = 256 * 1024;
 
@@ -42,7 +42,12 @@ export const rpm: Kind<"not_rpm"> = {
       content_at: times.sort().at(-1),
       content_code: isHalf ? "half_synced" : undefined,
     };
-    const sampled = await withSamples(url, found, context, primary && sampleList(primary));
+    const checksum = primary?.checksum;
+    const samples = checksum && {
+      ...{ path: primary.path, format: primaryFormat, algorithm: checksum.algorithm },
+      isRight: ({ digest }: PackageList) => digest === checksum.digest,
+    };
+    const sampled = await withSamples(url, found, context, samples);
     return { ...sampled, index: { size: answer.body.length, sha256, sha512, ...sampled.index } };
   },
 };
@@ -53,9 +58,3 @@ const primaryFormat: ListFormat = {
   path: firstGroup(/<location href="([^"&]+)"\s*\/>/),
   size: firstGroup(/<size package="(\d{1,15})"/),
 };
-
-function sampleList({ path, checksum }: PrimaryList): SampleList | undefined {
-  if (checksum === undefined) return undefined;
-  const { algorithm, digest } = checksum;
-  return { path, format: primaryFormat, algorithm, isRight: (list) => list.digest === digest };
-}

@@ -18,12 +18,12 @@ export interface SampleList {
 }
 
 /** Adds the first problem in the samples. The primary's list is read for each revision, and once all were checked. */
-export async function withSamples(
+export async function withSamples<OwnCode extends string>(
   url: string,
-  found: Classification,
+  found: Classification<OwnCode>,
   context: ProbeContext,
   list: SampleList | undefined,
-): Promise<Classification> {
+): Promise<Classification<OwnCode>> {
   const { revision } = found;
   const { isPrimary, reference, lastRevision } = context;
   if (revision === undefined) return found;

@@ -1,16 +1,11 @@
 import { asError } from "../base/errors.ts";
 import { ProbeFailure } from "../base/http/failure.ts";
 import type { Transport } from "../base/http/transport.ts";
-import type { Control } from "../config/config-schema.ts";
 import { classifyStatus } from "../kinds/mirror-files.ts";
 import type { Classify } from "../kinds/kind.ts";
 import type { ControlObservation } from "./observation.ts";
 import { type ClockAndRandom, evidenceOf } from "./probe-node.ts";
 import { followRedirects } from "./redirect.ts";
-
-export function controlUrl(control: Control): string {
-  return typeof control === "string" ? control : control.url;
-}
 
 /**
  * Requests a control once. A captive portal answers plain HTTP for any host and redirects to its login page. So only a
@@ -18,29 +13,27 @@ export function controlUrl(control: Control): string {
  */
 export async function probeControl(
   signal: AbortSignal,
-  control: Control,
+  { url, text }: Pick<ControlObservation, "url" | "text">,
   maxRedirects: number,
   transport: Transport,
   { now }: ClockAndRandom,
 ): Promise<ControlObservation> {
-  const url = controlUrl(control);
-  const text = typeof control === "string" ? undefined : control.text;
-  const named = { url, ...(text !== undefined && { text }) };
   // If a text is expected, the response is read until the text appears or the response ends.
   const classify: Classify = (answer) =>
     text === undefined || answer.complete || answer.body.includes(text) ? classifyStatus(answer) : undefined;
   const startedAt = performance.now();
   try {
-    const options = { max: maxRedirects, signal, onOneHost: true };
-    const found = await followRedirects(transport, new URL(url), classify, options);
-    const { code } = found;
+    const options = { maxRedirects, onOneHost: true } as const;
+    const found = await followRedirects(transport, new URL(url), classify, signal, options);
+    const { answer, code } = found;
     const isCertified = found.url.protocol === "https:" && code !== "captive_portal";
-    const byText = text !== undefined && found.answer.body.includes(text) ? "text" : "none";
-    const proof = text === undefined ? (isCertified ? "tls" : "none") : byText;
-    return { ...named, proof, code, ...evidenceOf(found.answer, 1, performance.now() - startedAt, now()) };
+    const isProof = text === undefined ? isCertified : answer.body.includes(text);
+    const proof = text === undefined ? "tls" : "text";
+    const evidence = evidenceOf(answer, 1, performance.now() - startedAt, now());
+    return { url, text, proof: isProof ? proof : "none", code, ...evidence };
   } catch (error) {
     if (!(error instanceof ProbeFailure)) throw asError(error);
     const checked_at = new Date(now()).toISOString();
-    return { ...named, proof: "none", code: error.code, attempts: 1, checked_at };
+    return { url, text, proof: "none", code: error.code, attempts: 1, checked_at };
   }
 }

@@ -15,8 +15,7 @@ interface Question {
   readonly about: "past" | "contains";
   readonly server: GitMirror;
   readonly want: string;
-  /** The commits, by mirror, because those of one mirror can make the answer to all empty. */
-  readonly units: readonly (readonly string[])[];
+  readonly ids: readonly string[];
 }
 
 /**
@@ -26,56 +25,39 @@ interface Question {
 export async function askHistory(targets: readonly GitTarget[], performer: Performer): Promise<History> {
   const questions = targets.flatMap((target) => [...pastQuestions(target), ...containsQuestions(target)]);
   const answers = await ask(questions, performer);
+  // One mirror's id can make the answer about all of them empty.
   const alone = answers.flatMap(({ question, reach }) =>
-    reach === "empty" && question.units.length > 1
-      ? question.units.map((unit) => ({ ...question, units: [unit] }))
+    reach === "empty" && question.about === "past" && question.ids.length > 1
+      ? question.ids.map((id) => ({ ...question, ids: [id] }))
       : [],
   );
   return historyFrom([...answers, ...(await ask(alone, performer))]);
 }
+
+const maxIds = 64;
 
 function pastQuestions(target: GitTarget): Question[] {
   const { place, mirrors, known, isElsewhere } = target;
   const { tipOf, witnessesOf } = target.reference;
   // The shard with the primary asks about these.
   const asked = isElsewhere ? [] : (known?.asked ?? []);
-  const open = asked.filter(([branch, id]) => known?.isSettled(branch, id, tipOf(branch)) === false);
-  const units = [
-    ...mirrors.flatMap((mirror) => [...strangersOf(target, mirror)]),
-    ...open.map(([branch, id]): [string, string[]] => [branch, [id]]),
-  ];
-  return [...group(units)].flatMap(([branch, ofBranch]) => {
+  const open = asked.filter(([branch, id]) => {
+    const tip = tipOf(branch);
+    return canAsk(id, tip) && known?.isSettled(branch, id, tip) === false;
+  });
+  const strangers = mirrors.flatMap((mirror) => strangersOf(target, mirror));
+  return [...group([...strangers, ...open])].flatMap(([branch, repeated]) => {
     const want = tipOf(branch);
     if (want === undefined) return [];
-    const askable = ofBranch.filter((ids) => ids.every((id) => canAsk(id, want)));
-    return inRequests(askable).flatMap((some) =>
+    const ids = [...new Set(repeated)];
+    const starts = Array.from({ length: Math.ceil(ids.length / maxIds) }, (_, index) => index * maxIds);
+    return starts.flatMap((start) =>
       witnessesOf(branch).map((server): Question => ({
-        place,
-        branch,
-        about: "past",
-        server,
-        want,
-        units: some,
+        ...{ place, branch, about: "past", server, want },
+        ids: ids.slice(start, start + maxIds),
       })),
     );
   });
-}
-
-const maxIds = 64;
-
-/** Divides units, without repetitions, into groups for one request each. */
-function inRequests(units: readonly (readonly string[])[]): (readonly string[])[][] {
-  const groups: (readonly string[])[][] = [];
-  let room = 0;
-  for (const unit of new Map(units.map((one) => [one.join(), one])).values()) {
-    room -= unit.length;
-    if (room < 0) {
-      groups.push([]);
-      room = maxIds - unit.length;
-    }
-    groups.at(-1)?.push(unit);
-  }
-  return groups;
 }
 
 /** For each commit, one mirror that has it is asked. */
@@ -84,18 +66,16 @@ function containsQuestions(target: GitTarget): Question[] {
   const branch = reference.main;
   const tip = reference.tipOf(branch);
   if (tip === undefined) return [];
-  const strangers = mirrors.flatMap((mirror) => {
-    const ids = mirror.uploadPack.tellsHistory ? (strangersOf(target, mirror).get(branch) ?? []) : [];
-    return ids.map((id) => [id, mirror] as const);
-  });
-  return [...group(strangers)].map(([want, [server]]) => {
+  const servers = mirrors.flatMap((server) =>
+    strangersOf(target, server).flatMap(([name, id]) =>
+      name === branch && server.uploadPack.tellsHistory ? [[id, server] as const] : [],
+    ),
+  );
+  return [...group(servers)].map(([want, [server]]) => {
     const versions = known?.versions.filter((id) => canAsk(id, want)).slice(1 - maxIds) ?? [];
-    const ids = [...new Set([...versions, tip])];
-    return { place, branch, about: "contains", server, want, units: [ids] };
+    return { place, branch, about: "contains", server, want, ids: [...new Set([...versions, tip])] };
   });
 }
-
-type Answered = Awaited<ReturnType<typeof ask>>[number];
 
 async function ask(questions: readonly Question[], performer: Performer) {
   const tasks = questions.map((question) => {
@@ -103,7 +83,7 @@ async function ask(questions: readonly Question[], performer: Performer) {
     return {
       ...{ url: node.url, host: node.host, timeoutMs: node.settings.timeoutMs },
       probe: async (signal: AbortSignal, transport: Transport) => {
-        const options = reachRequest(uploadPack, question.want, idsOf(question));
+        const options = reachRequest(uploadPack, question.want, question.ids);
         const answer = await unlessFailed(transport.request(uploadPack.url, wholeAnswer, signal, options));
         return { question, reach: answer && parseReach(answer) };
       },
@@ -112,19 +92,14 @@ async function ask(questions: readonly Question[], performer: Performer) {
   return (await performer.performAll(tasks)).map(({ seen }) => seen);
 }
 
-function idsOf({ units }: Question): string[] {
-  return [...new Set(units.flat())];
-}
-
 /** More than half of the answers about a commit decide. */
-function historyFrom(answers: readonly Answered[]): History {
+function historyFrom(answers: Awaited<ReturnType<typeof ask>>): History {
   const history: History = {};
   const votes: { place: string; branch: string; id: string; isPast: boolean }[] = [];
   for (const { question, reach } of answers) {
     if (reach === undefined || reach === "empty") continue;
-    const { place, branch, about, want } = question;
+    const { place, branch, about, want, ids } = question;
     const { reached, isWhole } = reach;
-    const ids = idsOf(question);
     if (about === "past") {
       const answered = ids.filter((id) => isWhole || reached.has(id));
       votes.push(...answered.map((id) => ({ place, branch, id, isPast: reached.has(id) })));

@@ -1,30 +1,28 @@
 import type { Node } from "../config/nodes.ts";
 import type { UploadPack } from "../kinds/git-advertisement.ts";
 import type { Observation } from "./observation.ts";
-import type { RefSet } from "./ref-set.ts";
+import { RefSets } from "./ref-set.ts";
 
 /** A Git mirror that answered well in this run. */
 export type GitMirror = Readonly<ReturnType<typeof listGitMirrors>[number]>;
 
-const noRefs: RefSet = new Map();
+/** What probes find out beyond their observations. */
+export const nothingFound = () => ({
+  refSets: new RefSets(),
+  servers: new Map<Observation, { node: Node; uploadPack: UploadPack }>(),
+});
 
-/** `refSets` are those of the run by digest. Mirrors with the same refs share one. */
-export function listGitMirrors(
-  nodes: readonly Node[],
-  observations: readonly Observation[],
-  uploadPacks: ReadonlyMap<number, UploadPack>,
-  refSets: ReadonlyMap<string, RefSet>,
-) {
-  const byId = new Map(observations.map((observation) => [observation.id, observation]));
-  return nodes.flatMap((node) => {
-    const observation = byId.get(node.id);
-    const uploadPack = uploadPacks.get(node.id);
-    if (observation?.code !== "ok" || uploadPack === undefined) return [];
+export type Found = Readonly<ReturnType<typeof nothingFound>>;
+
+export function listGitMirrors(observations: readonly Observation[], { refSets, servers }: Found) {
+  return observations.flatMap((observation) => {
+    const server = servers.get(observation);
+    if (server === undefined) return [];
     const { revision, branch, refs: digest = "" } = observation;
     /** The full name of the branch that its HEAD names, or `HEAD` if it names none. */
     const head = branch === undefined ? "HEAD" : `refs/heads/${branch}`;
-    // Empty if its refs were not read.
-    return [{ node, uploadPack, revision, head, refs: refSets.get(digest) ?? noRefs }];
+    // Mirrors with the same refs share one set. It is empty if the refs were not read.
+    return [{ ...server, revision, head, refs: refSets.kept.get(digest)?.refs ?? new Map<string, string>() }];
   });
 }
 

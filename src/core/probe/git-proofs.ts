@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { ProbeFailure } from "../base/http/failure.ts";
 import { type Transport, wholeAnswer } from "../base/http/transport.ts";
+import { dayMs } from "../base/text/duration.ts";
 import { group } from "../base/text/group.ts";
 import type { UploadPack } from "../kinds/git-advertisement.ts";
 import { judgeProof, proofRequest } from "../kinds/git-questions.ts";
@@ -41,10 +42,7 @@ export async function proveFetches(
   );
   const performed = await performer.performAll(tasks);
   const proved = new Map(
-    performed.map(({ seen: [id, fetched], hasStalled }) => [
-      id,
-      hasStalled && fetched !== "ok" ? undefined : fetched,
-    ]),
+    performed.flatMap(({ seen, hasStalled }) => (hasStalled && seen[1] !== "ok" ? [] : [seen])),
   );
   const proofs = mirrors.flatMap(({ node: { id, host } }) => {
     const isGood = proved.has(id) ? proved.get(id) === "ok" : proofOf(id)?.failures === 0;
@@ -58,7 +56,6 @@ export async function proveFetches(
 }
 
 const maxPerHost = 20;
-const dayMs = 86_400_000;
 
 /** Asked for if a protocol 2 server did not list its refs. Whoever answers that it lacks this commit answers well. */
 const noCommit = "0".repeat(40);

@@ -30,28 +30,27 @@ export async function seeTargets(
   readPrimaries: (primaries: readonly Node[]) => Promise<readonly GitMirror[]>,
 ) {
   const primaries = new Map(nodes.filter(({ primary }) => primary).map((node) => [node.place, node]));
-  const ownIds = group(own.map(({ place, id }) => [place, id] as const));
+  const ownNodes = new Set(own);
+  const counts = new Map(byFrequency(own.map(({ place }) => place)));
   const byPlace = group(mirrors.map((mirror) => [mirror.node.place, mirror] as const));
   const targets = [...byPlace].map(([place, found]) => {
     const primary = primaries.get(place);
-    const isElsewhere = primary !== undefined && ownIds.get(place)?.includes(primary.id) === false;
+    const isElsewhere = primary !== undefined && !ownNodes.has(primary);
     /** `isElsewhere`: another shard has the primary. */
     return { place, mirrors: found, known: historyOf(place), primary, isElsewhere };
   });
-  const missing = targets.flatMap(({ primary, isElsewhere, mirrors: found, known }) =>
-    primary?.settings.kind === found[0].node.settings.kind &&
-    isElsewhere &&
-    found.some((mirror) => mayHaveStranger(mirror, known))
-      ? [primary]
-      : [],
-  );
-  const read = missing.length === 0 ? [] : await readPrimaries(missing);
+  const missing = targets.flatMap(({ primary, isElsewhere, mirrors: found, known }) => {
+    const isSameKind = primary?.settings.kind === found[0].node.settings.kind;
+    const isNeeded = isElsewhere && isSameKind && found.some((mirror) => mayHaveStranger(mirror, known));
+    return isNeeded ? primary : [];
+  });
+  const read = await readPrimaries(missing);
   const seen = new Map([...mirrors, ...read].map((mirror) => [mirror.node.id, mirror]));
   return targets.flatMap(({ primary, ...target }) => {
     const { place, known } = target;
     const found = primary && seen.get(primary.id);
     if (primary !== undefined && found === undefined) return [];
-    const count = ownIds.get(place)?.length ?? 0;
+    const count = counts.get(place) ?? 0;
     const reference = found ? referenceAmong([found], 1) : referenceAmong(target.mirrors, count, known);
     return [{ ...target, reference }];
   });
@@ -98,7 +97,7 @@ function mayHaveStranger(mirror: GitMirror, known: KnownHistory | undefined): bo
 
 const maxStrangers = 8;
 
-/** Returns a mirror's commits that must be asked about, by branch. Main comes first. */
+/** Returns a mirror's commits that must be asked about, each with its branch. Main comes first. */
 export function strangersOf({ reference: { main, tipOf }, known }: GitTarget, mirror: GitMirror) {
   const strangers = branchesOf(mirror, main).flatMap((branch) => {
     const id = valueOf(mirror, branch);
@@ -106,7 +105,7 @@ export function strangersOf({ reference: { main, tipOf }, known }: GitTarget, mi
     const isStranger = id !== undefined && canAsk(id, tip) && known?.isSettled(branch, id, tip) !== true;
     return isStranger ? [[branch, id] as const] : [];
   });
-  return group(strangers.slice(0, maxStrangers));
+  return strangers.slice(0, maxStrangers);
 }
 
 /** One id of another length makes the whole answer empty. */

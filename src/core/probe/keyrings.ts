@@ -66,8 +66,7 @@ function isGood(lines: string): boolean {
 /** The parts of a cleartext signature (RFC 9580, 7), as archives write them. */
 const cleartextHeader = /^-----BEGIN PGP SIGNED MESSAGE-----\n(?:Hash: [\w, -]{1,200}\n){0,8}\n/;
 const armorHeader = /^\n-----BEGIN PGP SIGNATURE-----\n(?:[A-Za-z]{1,30}: [^\n]{0,200}\n){0,8}\n/;
-const armorTail = /^(?:=[\w+/]{4}\n)?-----END PGP SIGNATURE-----\n*$/;
-const armorLine = /^[A-Za-z\d+/]{1,76}={0,2}$/;
+const armorBody = /^((?:[A-Za-z\d+/]{1,76}={0,2}\n)+)(?:=[\w+/]{4}\n)?-----END PGP SIGNATURE-----\n*$/;
 
 /** Debian signs with up to four keys, about 1,200 characters each. */
 const maxArmorLength = 32 * 1024;
@@ -79,10 +78,8 @@ function isCleartextSigned(text: string): boolean {
   const armor = text.slice(start);
   const header = armorHeader.exec(armor);
   if (start < 0 || armor.length > maxArmorLength || header === null) return false;
-  const lines = armor.slice(header[0].length).split("\n");
-  const end = lines.findIndex((line) => !armorLine.test(line));
-  if (!armorTail.test(lines.slice(end).join("\n"))) return false;
-  return areSignatures(Buffer.from(lines.slice(0, end).join(""), "base64"));
+  const [, lines = ""] = armorBody.exec(armor.slice(header[0].length)) ?? [];
+  return areSignatures(Buffer.from(lines, "base64"));
 }
 
 /** Returns whether OpenPGP packets (RFC 9580, 4.2) are one or more complete signatures and nothing else. */
@@ -92,26 +89,24 @@ function areSignatures(packets: Buffer): boolean {
     const header = packets[at] ?? 0;
     const isNew = header >= 0xc0;
     const type = isNew ? header & 0x3f : (header & 0x3c) >> 2;
-    const length = isNew ? newLength(packets, at + 1) : oldLength(packets, at + 1, header & 3);
-    if (header < 0x80 || type !== 2 || length === undefined) return false;
-    at = length.bodyAt + length.size;
+    const end = isNew ? newEnd(packets, at + 1) : oldEnd(packets, at + 1, header & 3);
+    if (header < 0x80 || type !== 2 || end === undefined) return false;
+    at = end;
   }
   return packets.length > 0 && at === packets.length;
 }
 
 /** Returns undefined for partial bodies, because only packets with data may have them (RFC 9580, 4.2.1.4). */
-function newLength(packets: Buffer, at: number) {
+function newEnd(packets: Buffer, at: number): number | undefined {
   const [first = 0, second = 0] = packets.subarray(at);
-  if (first < 192) return { bodyAt: at + 1, size: first };
-  if (first < 224) return { bodyAt: at + 2, size: (first - 192) * 256 + second + 192 };
-  if (first === 255 && at + 5 <= packets.length)
-    return { bodyAt: at + 5, size: packets.readUInt32BE(at + 1) };
-  return undefined;
+  if (first < 192) return at + 1 + first;
+  if (first < 224) return at + 2 + (first - 192) * 256 + second + 192;
+  return first === 255 && at + 5 <= packets.length ? at + 5 + packets.readUInt32BE(at + 1) : undefined;
 }
 
 /** Lengths of one, two or four octets (RFC 9580, 4.2.2). */
-function oldLength(packets: Buffer, at: number, lengthType: number) {
-  const octets = 2 ** lengthType;
-  if (octets > 4 || at + octets > packets.length) return undefined;
-  return { bodyAt: at + octets, size: packets.readUIntBE(at, octets) };
+function oldEnd(packets: Buffer, at: number, lengthType: number): number | undefined {
+  const bodyAt = at + 2 ** lengthType;
+  if (lengthType === 3 || bodyAt > packets.length) return undefined;
+  return bodyAt + packets.readUIntBE(at, bodyAt - at);
 }

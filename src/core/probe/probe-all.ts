@@ -5,12 +5,11 @@ import { product } from "../base/files/package.ts";
 import { parseDuration } from "../base/text/duration.ts";
 import { fingerprint, type Node } from "../config/nodes.ts";
 import type { Config } from "../config/config-schema.ts";
-import type { UploadPack } from "../kinds/git-advertisement.ts";
 import type { EarlierContent, KnownReference, VerifySignature } from "../kinds/kind.ts";
 import { turnAt } from "../kinds/mirror-files.ts";
-import { controlUrl, probeControl } from "./control.ts";
+import { probeControl } from "./control.ts";
 import { askHistory } from "./git-history.ts";
-import { listGitMirrors } from "./git-mirrors.ts";
+import { type Found, listGitMirrors, nothingFound } from "./git-mirrors.ts";
 import { type ProofOf, proveFetches } from "./git-proofs.ts";
 import { type HistoryOf, seeTargets } from "./git-targets.ts";
 import {
@@ -24,7 +23,7 @@ import {
 } from "./observation.ts";
 import { openPerformer, type Performer, type ProbeTask } from "./perform.ts";
 import { type ClockAndRandom, probeNode } from "./probe-node.ts";
-import { type RefSet, RefSets } from "./ref-set.ts";
+import type { RefSet } from "./ref-set.ts";
 
 export interface ProbeRun {
   readonly run: string;
@@ -62,10 +61,6 @@ export type CheckHosts = (
 export const stalledProblem = "Stalled";
 
 type NodeTask = ProbeTask<Observation | ControlObservation>;
-
-/** What probes of nodes find out beyond their observations. */
-const nothingFound = () => ({ refSets: new RefSets(), uploadPacks: new Map<number, UploadPack>() });
-type Found = Readonly<ReturnType<typeof nothingFound>>;
 
 /**
  * Probes every control and every node of the shard, repeats probes during which the event loop stalled, and asks Git
@@ -115,7 +110,7 @@ export async function probeAll(config: Config, nodes: readonly Node[], probeRun:
       observations: asked.observations,
       ...(families && families.length > 0 && { families }),
       ...(problems.length > 0 && { problems: problems.sort((left, right) => left.id - right.id) }),
-      ...(found.refSets.texts.size > 0 && { refs: Object.fromEntries(found.refSets.texts) }),
+      ...(found.refSets.kept.size > 0 && { refs: found.refSets.texts() }),
       ...(Object.keys(asked.history).length > 0 && { history: asked.history }),
     };
   } finally {
@@ -147,49 +142,46 @@ async function askGit(
   config: Config,
   { nodes, own }: Readonly<Record<"nodes" | "own", readonly Node[]>>,
   observed: readonly Observation[],
-  { refSets, uploadPacks }: Found,
+  found: Found,
   probeRun: ProbeRun,
   performer: Performer,
 ) {
   const { proofOf = () => undefined, historyOf = () => undefined } = probeRun.git ?? {};
-  const mirrors = listGitMirrors(own, observed, uploadPacks, refSets.sets);
+  const mirrors = listGitMirrors(observed, found);
   const fetched = await proveFetches(mirrors, proofOf, probeRun.clock.now(), performer);
   const readPrimaries = async (primaries: readonly Node[]) => {
     const read = nothingFound();
     const tasks = nodeTasks(config, primaries, probeRun, read).map((task) => ({ ...task, id: undefined }));
     const seen = (await performer.performAll(tasks)).map((one) => one.seen);
-    return listGitMirrors(primaries, seen, read.uploadPacks, read.refSets.sets);
+    return listGitMirrors(seen, read);
   };
   const targets = await seeTargets(nodes, own, mirrors, historyOf, readPrimaries);
-  const observations = observed.map((one) =>
-    fetched.has(one.id) ? { ...one, fetched: fetched.get(one.id) } : one,
-  );
+  const observations = observed.map((one) => ({ ...one, fetched: fetched.get(one.id) }));
   return { observations, history: await askHistory(targets, performer) };
 }
 
 function controlTasks({ probe }: Config, { clock }: ProbeRun): ProbeTask<ControlObservation>[] {
-  return probe.controls.map((control) => ({
-    url: controlUrl(control),
-    host: new URL(controlUrl(control)).host,
-    timeoutMs: parseDuration(probe.timeout),
-    probe: (signal, transport) => probeControl(signal, control, probe.maxRedirects, transport, clock),
-  }));
+  return probe.controls.map((given) => {
+    const control = typeof given === "string" ? { url: given } : given;
+    return {
+      ...{ url: control.url, host: new URL(control.url).host, timeoutMs: parseDuration(probe.timeout) },
+      probe: (signal, transport) => probeControl(signal, control, probe.maxRedirects, transport, clock),
+    };
+  });
 }
 
 function nodeTasks(
   { probe, site }: Config,
   nodes: readonly Node[],
   { clock, silent, earlier, references, git, verifySignature, onSeen }: ProbeRun,
-  { refSets, uploadPacks }: Found,
+  { refSets, servers }: Found,
 ): ProbeTask<Observation>[] {
   const intervalMs = parseDuration(site.interval);
-  return nodes.map(({ id, url, host, settings, primary, hasPrimary, place }) => ({
-    id,
-    url,
-    host,
-    timeoutMs: settings.timeoutMs,
-    wasSilent: silent?.has(id) === true,
+  return nodes.map((node) => ({
+    ...{ id: node.id, url: node.url, host: node.host, timeoutMs: node.settings.timeoutMs },
+    wasSilent: silent?.has(node.id) === true,
     probe: async (signal, transport) => {
+      const { id, url, settings, primary, hasPrimary, place } = node;
       const now = clock.now();
       const reference = references?.get(place);
       const branch = primary ? undefined : git?.historyOf(place)?.main;
@@ -204,10 +196,10 @@ function nodeTasks(
       };
       const request = { ...settings, url, maxRedirects: probe.maxRedirects, context };
       const { refs, uploadPack, ...result } = await probeNode(signal, request, transport, clock);
-      if (uploadPack !== undefined) uploadPacks.set(id, uploadPack);
       const observation = { id, ...result, refs: refs && refSets.add(refs) };
       // Throws if the results parser would reject a value, so that no mirror can make results and state unreadable.
       const seen = observationSchema.parse(observation);
+      if (uploadPack !== undefined) servers.set(seen, { node, uploadPack });
       onSeen?.(seen, refs);
       return seen;
     },

@@ -68,7 +68,7 @@ async function attempt(
   let last: ReturnType<typeof evidenceOf> | undefined;
   const startedAt = performance.now();
   const ask: RequestUrl = (to, classify, requestOptions) =>
-    followRedirects(transport, to, classify, { max: maxRedirects, signal, requestOptions });
+    followRedirects(transport, to, classify, signal, { ...requestOptions, maxRedirects });
   const request: RequestUrl = async (...asked) => {
     const classified = await ask(...asked);
     last = evidenceOf(classified.answer, attempts, performance.now() - startedAt, now());

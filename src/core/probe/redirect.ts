@@ -5,29 +5,24 @@ import { parseUrl, withoutUserInfo } from "../base/text/url.ts";
 import { header, isChallenge } from "../kinds/mirror-files.ts";
 import type { Classified, Classify } from "../kinds/kind.ts";
 
-interface RedirectOptions {
-  readonly max: number;
-  readonly signal: AbortSignal;
-  readonly onOneHost?: boolean;
-  readonly requestOptions?: RequestOptions | undefined;
-}
-
 /** Each hop is a separate request, and its address is checked. Rejects with a ProbeFailure or the signal's reason. */
 export async function followRedirects(
   transport: Transport,
   start: URL,
   classify: Classify,
-  { max, signal, onOneHost = false, requestOptions }: RedirectOptions,
+  signal: AbortSignal,
+  options: RequestOptions & { readonly maxRedirects: number; readonly onOneHost?: true },
 ): Promise<Classified> {
   const parser = (answer: HttpResponse) => {
     const code = isChallenge(answer) ? "challenge" : classify(answer);
     return code === undefined && !isRedirect(answer) ? undefined : { answer, code };
   };
+  const { maxRedirects, onOneHost = false } = options;
   let url = start;
   for (let hops = 0; ; hops += 1) {
-    const { answer, code } = await transport.request(url, parser, signal, requestOptions);
+    const { answer, code } = await transport.request(url, parser, signal, options);
     if (code !== undefined && (code === "ok" || !isRedirect(answer))) return { answer, code, url };
-    const next = hops === max ? undefined : nextHop(url, header(answer, "location"));
+    const next = hops === maxRedirects ? undefined : nextHop(url, header(answer, "location"));
     if (next === undefined || (onOneHost && next.hostname !== url.hostname))
       throw new ProbeFailure("redirect");
     transport.onStep?.({ step: "redirect", url: withoutUserInfo(next.href) });

@@ -29,32 +29,31 @@ export function refSetDigest(text: string): string {
 /** Half of the limit for a results file. */
 const maxBytes = 32 * 1024 * 1024;
 
-/** The ref sets of a run by digest. Most mirrors of a target share one. */
+/** The ref sets of a run. Most mirrors of a target share one. */
 export class RefSets {
-  readonly texts = new Map<string, string>();
-  readonly sets = new Map<string, RefSet>();
-  readonly #sizes = new Map<string, number>();
+  /** By digest. `bytes` is the length of the text in a results file. */
+  readonly kept = new Map<string, { readonly refs: RefSet; readonly text: string; readonly bytes: number }>();
   #bytes = 0;
 
   /** Stores a ref set and returns its digest. If the ref sets do not all fit, drops the largest ones. */
   add(refs: RefSet): string {
     const text = formatRefSet(refs);
     const digest = refSetDigest(text);
-    if (this.texts.has(digest)) return digest;
+    if (this.kept.has(digest)) return digest;
     const bytes = Buffer.byteLength(JSON.stringify(text));
-    this.texts.set(digest, text);
-    this.sets.set(digest, refs);
-    this.#sizes.set(digest, bytes);
+    this.kept.set(digest, { refs, text, bytes });
     this.#bytes += bytes;
-    while (this.#bytes > maxBytes) this.#removeLargest();
+    while (this.#bytes > maxBytes) {
+      const [largest, set] = [...this.kept].reduce((one, other) =>
+        other[1].bytes > one[1].bytes ? other : one,
+      );
+      this.kept.delete(largest);
+      this.#bytes -= set.bytes;
+    }
     return digest;
   }
 
-  #removeLargest(): void {
-    const [digest, bytes] = [...this.#sizes].reduce((one, other) => (other[1] > one[1] ? other : one));
-    this.texts.delete(digest);
-    this.sets.delete(digest);
-    this.#sizes.delete(digest);
-    this.#bytes -= bytes;
+  texts(): Readonly<Record<string, string>> {
+    return Object.fromEntries([...this.kept].map(([digest, { text }]) => [digest, text]));
   }
 }

@@ -2,6 +2,7 @@ import { basename, dirname } from "node:path";
 import { fingerprint, type Node } from "../config/nodes.ts";
 import { InputError } from "../base/errors.ts";
 import { explaining } from "../base/files/system-errors.ts";
+import { hourMs } from "../base/text/duration.ts";
 import { tryParseJson } from "../base/text/json.ts";
 import { quote } from "../base/text/quote.ts";
 import { parseRefSet, refSetDigest } from "./ref-set.ts";
@@ -11,7 +12,6 @@ import { removeLeftovers, replaceFiles } from "../base/files/replace-file.ts";
 import { readText } from "../base/files/read-text.ts";
 
 const maxBytes = 64 * 1024 * 1024;
-const hourMs = 3_600_000;
 
 /** Writes a line for each observation, so that diffs are readable. */
 export function formatResults({ controls, observations, refs, ...head }: Results): string {

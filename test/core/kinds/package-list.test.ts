@@ -191,8 +191,7 @@ describe("samples", () => {
       fc.property(fc.integer({ min: 1, max: 512 }), fc.nat(999), (count, first) => {
         const groups = Array.from({ length: Math.ceil(count / 16) }, (_, group) => first + group);
         const found = groups.flatMap((group) => spreadSamples(filesOf(count), group));
-        expect(new Set(found.slice(0, count)).size).toBe(Math.min(count, found.length));
-        expect(new Set(found.map(({ path }) => path)).size).toBe(count);
+        expect(new Set(found.slice(0, count).map(({ path }) => path)).size).toBe(count);
       }),
       { numRuns: 50 },
     );

@@ -60,7 +60,8 @@ const overHttp = (path = ""): string => `http://control.example.test:${plain.por
 const elsewhere = (): string => `https://login.example.test:${login.port}/`;
 const to = (url: string): string => `to/${encodeURIComponent(url)}`;
 
-async function ask(control: Control, interrupt = new AbortController().signal): Promise<ControlObservation> {
+async function ask(given: Control, interrupt = new AbortController().signal): Promise<ControlObservation> {
+  const control = typeof given === "string" ? { url: given } : given;
   const transport = transportFor({ ca, resolver });
   try {
     return await withDeadline(5000, interrupt, (signal) =>

@@ -122,7 +122,7 @@ describe("the refs of all nodes", () => {
     for (let node = 0; node < 40; node += 1) sets.add(refsOf(`large-${node}`, 900));
     for (let node = 0; node < 300; node += 1) sets.add(refsOf(`${node}`, 5));
     const digest = sets.add(refsOf("honest", 10));
-    expect(sets.texts.has(digest)).toBe(true);
-    expect([...sets.texts.values()].filter((text) => text.includes("large-")).length).toBeGreaterThan(30);
+    expect(sets.kept.has(digest)).toBe(true);
+    expect([...sets.kept.values()].filter(({ text }) => text.includes("large-")).length).toBeGreaterThan(30);
   });
 });
