@@ -1,4 +1,4 @@
-import type { JsonPath, Problem } from "./json-document.ts";
+import type { JsonPath } from "./json-document.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -57,8 +57,10 @@ export function objectsAt({ path, fields }: Located, key: string): Located[] {
   );
 }
 
-export function problemAt({ path }: Pick<Located, "path">, key: PropertyKey, message: string): Problem {
-  return { path: [...path, key], message };
+/** Returns the object at a key, or an empty one. */
+export function fieldsAt(fields: Fields, key: string): Fields {
+  const value = fields[key];
+  return isObject(value) ? value : {};
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {
