@@ -10,7 +10,7 @@ import { readText } from "../base/files/read-text.ts";
 import type { Problem } from "./json-document.ts";
 import { fileProblems, resolveFiles } from "./named-files.ts";
 
-export const maxConfigBytes = 64 * 1024 * 1024;
+const maxConfigBytes = 64 * 1024 * 1024;
 
 /** Loads a configuration. Throws InputError if it cannot be read or is invalid. */
 export async function loadConfig(file: string): Promise<Config> {
@@ -75,10 +75,6 @@ function logoProblems({ logo }: Config["site"], folder: string): Problem[] {
   if (logo === undefined) return [];
   const file = join(folder, "public", logo);
   if (existsSync(file) && statSync(file).isFile()) return [];
-  return [
-    {
-      path: ["site", "logo"],
-      message: `${quote(file)} is not a file; put the image there, or correct the path`,
-    },
-  ];
+  const message = `${quote(file)} is not a file; put the image there, or correct the path`;
+  return [{ path: ["site", "logo"], message }];
 }
