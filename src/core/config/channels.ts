@@ -5,7 +5,6 @@ import { parseUrl } from "../base/text/url.ts";
 import { described } from "../kinds/schema.ts";
 import { tokenVariable, variable } from "./values.ts";
 
-/** A type of channel, as mirrors.json describes it. */
 interface ChannelDescription {
   readonly description: string;
   /** The keys besides `type`. Keys that end in `Env` hold the name of an environment variable. */

@@ -10,7 +10,7 @@ export interface Located {
 
 /** The whole file, or a system, project, target or node in it. */
 export interface OutlineEntry extends Located {
-  readonly level: "file" | "system" | "project" | "target" | "node";
+  readonly level: Level;
   /** The entries that contain this one, innermost first. */
   readonly parents: readonly OutlineEntry[];
   readonly children: readonly OutlineEntry[];
@@ -24,16 +24,14 @@ const below = {
   node: undefined,
 } as const;
 
+type Level = keyof typeof below;
+
 /** Returns the entries of any JSON value in file order, without malformed ones. */
 export function outline(value: unknown): OutlineEntry[] {
   return isObject(value) ? withDescendants(entryOf("file", { path: [], fields: value }, [])) : [];
 }
 
-function entryOf(
-  level: OutlineEntry["level"],
-  located: Located,
-  parents: readonly OutlineEntry[],
-): OutlineEntry {
+function entryOf(level: Level, located: Located, parents: readonly OutlineEntry[]): OutlineEntry {
   const children: OutlineEntry[] = [];
   const entry = { level, ...located, parents, children };
   const inner = below[level];

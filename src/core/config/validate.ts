@@ -135,12 +135,9 @@ function issueProblems(issue: z.core.$ZodIssue): Problem[] {
 }
 
 /** Returns the issues of the only union member that fits the value's type, unless the union has its own message. */
-function branchOf({
-  errors,
-  message,
-}: z.core.$ZodIssueInvalidUnion): readonly z.core.$ZodIssue[] | undefined {
-  if (message !== "Invalid input") return undefined;
-  const fitting = errors.filter(
+function branchOf(union: z.core.$ZodIssueInvalidUnion): readonly z.core.$ZodIssue[] | undefined {
+  if (union.message !== "Invalid input") return undefined;
+  const fitting = union.errors.filter(
     (issues) => !issues.some(({ code, path }) => code === "invalid_type" && path.length === 0),
   );
   return fitting.length === 1 ? fitting[0] : undefined;
