@@ -27,7 +27,7 @@ export function referencesExist(entries: readonly OutlineEntry[], file: Located)
     ...tokenProblems(channels),
     ...rules.flatMap(certificateProblems),
     ...channelNames.flatMap(({ path, name }) => {
-      // Elsewhere, the schema refuses this name.
+      // In `to`, `contact` means each mirror's contact. Elsewhere, the schema refuses it.
       if (typeof name !== "string" || name === contactName || Object.hasOwn(channels, name)) return [];
       return [{ path, message: `${quote(name)} is not the name of a channel; add it to channels` }];
     }),
