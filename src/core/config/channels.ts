@@ -5,7 +5,6 @@ import { parseUrl } from "../base/text/url.ts";
 import { described } from "../kinds/schema.ts";
 import { tokenVariable, variable } from "./values.ts";
 
-/** A type of channel, as mirrors.json describes it. */
 interface ChannelDescription {
   readonly description: string;
   /** The keys besides `type`. Keys that end in `Env` hold the name of an environment variable. */
@@ -118,7 +117,6 @@ const allowPrivate = described(
   true,
 );
 const [first = "email", ...others] = Object.keys(channelTypes).filter(isChannelType);
-const maxChannels = 1000;
 
 function channelSchema(type: ChannelType) {
   const { options, description }: ChannelDescription = channelTypes[type];
@@ -153,9 +151,7 @@ export type ChannelConfig = z.infer<typeof channel>;
 export const channelsKey = described(
   z
     .record(channelName, channel)
-    .refine((named) => Object.keys(named).length <= maxChannels, {
-      error: `must have ${maxChannels} channels or fewer`,
-    })
+    .refine((named) => Object.keys(named).length <= 1000, { error: "must have 1000 channels or fewer" })
     .default({}),
   "Where notifications are sent: channels, under names you choose. This file is public, so a key that ends in Env holds the name of an environment variable, not the secret itself.",
   { ops: { type: "webhook", ...channelTypes.webhook.example } },

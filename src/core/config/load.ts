@@ -1,7 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
-import { gitOfUser, lineOf, outputOf } from "../base/git/run-git.ts";
-import type { CommandContext } from "../base/terminal/context.ts";
+import { dirname, join } from "node:path";
 import { quote } from "../base/text/quote.ts";
 import type { Config } from "./config-schema.ts";
 import { type CheckedConfig, checkConfig, formatProblems, locate } from "./validate.ts";
@@ -10,7 +8,7 @@ import { readText } from "../base/files/read-text.ts";
 import type { Problem } from "./json-document.ts";
 import { fileProblems, resolveFiles } from "./named-files.ts";
 
-export const maxConfigBytes = 64 * 1024 * 1024;
+const maxConfigBytes = 64 * 1024 * 1024;
 
 /** Loads a configuration. Throws InputError if it cannot be read or is invalid. */
 export async function loadConfig(file: string): Promise<Config> {
@@ -41,44 +39,11 @@ export async function readConfigText(file: string): Promise<string> {
   );
 }
 
-/**
- * Returns the text of `file` at the Git revision or in the .json file `before`; undefined if the revision lacks it. A
- * revision takes precedence, because a pull request could add a file of the same name.
- */
-export async function loadTextBefore(
-  before: string,
-  file: string,
-  { environment, interrupt }: Pick<CommandContext, "environment" | "interrupt">,
-): Promise<string | undefined> {
-  const folder = dirname(file);
-  const git = gitOfUser(environment, { signal: interrupt, timeoutMs: 60_000 });
-  const commit = await git(["rev-parse", "--verify", "--quiet", "--end-of-options", `${before}^{commit}`], {
-    folder,
-  });
-  if (commit.code !== 0) {
-    if (before.endsWith(".json") && existsSync(before) && statSync(before).isFile())
-      return readConfigText(before);
-    throw new InputError(
-      `${quote(before)} is neither a Git revision in this repository nor a .json file; name a revision such as origin/main, and fetch it first.`,
-    );
-  }
-  const failure = `${file} cannot be read at ${quote(before)}`;
-  const revision = lineOf(commit.output);
-  const listed = outputOf(await git(["ls-tree", revision, "--", basename(file)], { folder }), failure);
-  if (listed.length === 0) return undefined;
-  const blob = await git(["cat-file", "blob", `${revision}:./${basename(file)}`], { folder });
-  return outputOf(blob, failure).toString();
-}
-
 /** Checks the file that `site.logo` names, in `public/` below `folder`. */
 function logoProblems({ logo }: Config["site"], folder: string): Problem[] {
   if (logo === undefined) return [];
   const file = join(folder, "public", logo);
   if (existsSync(file) && statSync(file).isFile()) return [];
-  return [
-    {
-      path: ["site", "logo"],
-      message: `${quote(file)} is not a file; put the image there, or correct the path`,
-    },
-  ];
+  const message = `${quote(file)} is not a file; put the image there, or correct the path`;
+  return [{ path: ["site", "logo"], message }];
 }

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { Kind, KindOptions } from "../kinds/kind.ts";
 import { withoutKeyring } from "../kinds/kinds.ts";
-import { isObject } from "./outline.ts";
+import { fieldsAt } from "./outline.ts";
 import type { ChannelConfig } from "./channels.ts";
 import { contactName, notifyRules } from "./notify-rules.ts";
 import { parseDuration } from "../base/text/duration.ts";
@@ -126,10 +126,7 @@ function probedValues({ id, url, settings: { kind, options } }: Node): unknown[]
 function resolveSettings({ probe }: Config, overrides: readonly (Override | undefined)[]): NodeSettings {
   const settings = overrides.reduce<Config["probe"]>((above, own) => ({ ...above, ...own }), probe);
   const { kind, timeout, attempts, failureThreshold, successThreshold } = settings;
-  const options = [probe, ...overrides].flatMap((level) => {
-    const own = Object.entries<unknown>(level ?? {}).find(([key]) => key === kind)?.[1];
-    return isObject(own) ? Object.entries(own) : [];
-  });
+  const options = [probe, ...overrides].flatMap((level) => Object.entries(fieldsAt(level ?? {}, kind)));
   return {
     kind,
     timeoutMs: parseDuration(timeout),

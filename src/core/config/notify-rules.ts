@@ -6,8 +6,6 @@ import { channelName } from "./channels.ts";
 import { described } from "../kinds/schema.ts";
 import { durationKey, scope } from "./values.ts";
 
-export type { ChannelConfig } from "./channels.ts";
-
 /** Each event with its meaning and its default `after`. */
 const events = {
   offline: { meaning: "mirrors are offline", after: "1h" },

@@ -1,4 +1,4 @@
-import type { JsonPath, Problem } from "./json-document.ts";
+import type { JsonPath } from "./json-document.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -10,7 +10,7 @@ export interface Located {
 
 /** The whole file, or a system, project, target or node in it. */
 export interface OutlineEntry extends Located {
-  readonly level: "file" | "system" | "project" | "target" | "node";
+  readonly level: Level;
   /** The entries that contain this one, innermost first. */
   readonly parents: readonly OutlineEntry[];
   readonly children: readonly OutlineEntry[];
@@ -24,16 +24,14 @@ const below = {
   node: undefined,
 } as const;
 
+type Level = keyof typeof below;
+
 /** Returns the entries of any JSON value in file order, without malformed ones. */
 export function outline(value: unknown): OutlineEntry[] {
   return isObject(value) ? withDescendants(entryOf("file", { path: [], fields: value }, [])) : [];
 }
 
-function entryOf(
-  level: OutlineEntry["level"],
-  located: Located,
-  parents: readonly OutlineEntry[],
-): OutlineEntry {
+function entryOf(level: Level, located: Located, parents: readonly OutlineEntry[]): OutlineEntry {
   const children: OutlineEntry[] = [];
   const entry = { level, ...located, parents, children };
   const inner = below[level];
@@ -57,8 +55,10 @@ export function objectsAt({ path, fields }: Located, key: string): Located[] {
   );
 }
 
-export function problemAt({ path }: Pick<Located, "path">, key: PropertyKey, message: string): Problem {
-  return { path: [...path, key], message };
+/** Returns the object at a key, or an empty one. */
+export function fieldsAt(fields: Fields, key: string): Fields {
+  const value = fields[key];
+  return isObject(value) ? value : {};
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

@@ -4,12 +4,11 @@ import { defaultKind, isKindName, kindUrlProblem } from "../kinds/kinds.ts";
 import { formatPath, type Problem } from "./json-document.ts";
 import {
   type Fields,
-  isObject,
+  fieldsAt,
   type Located,
   objectsAt,
   outline,
   type OutlineEntry,
-  problemAt,
   withDescendants,
 } from "./outline.ts";
 import { referencesExist } from "./reference-rules.ts";
@@ -23,7 +22,11 @@ export function ruleProblems(value: unknown): Problem[] {
   return [
     ...entries.flatMap(siblingsAreDistinct),
     ...idsAreUnique(entries),
-    ...entries.flatMap(entryProblems),
+    ...entries.flatMap((entry) => [
+      ...primaryIsInTarget(entry),
+      ...urlFitsItsKind(entry),
+      ...uselessKeys(entry),
+    ]),
     ...referencesExist(entries, file),
     ...repeatProblems(
       objectsAt(file, "notify"),
@@ -31,17 +34,6 @@ export function ruleProblems(value: unknown): Problem[] {
       (name) => `${name} is already the name of a rule; choose another`,
     ),
     ...slashlessFits(entries, file.fields),
-  ];
-}
-
-function entryProblems(entry: OutlineEntry): Problem[] {
-  const { probe, freshness } = entry.fields;
-  const hasOptions = isObject(probe) || isObject(freshness);
-  const nodes = hasOptions ? withDescendants(entry).filter(({ level }) => level === "node") : [];
-  return [
-    ...primaryIsInTarget(entry),
-    ...urlFitsItsKind(entry),
-    ...(nodes.length === 0 ? [] : [...uselessOptions(entry, nodes), ...uselessFreshness(entry, nodes)]),
   ];
 }
 
@@ -73,7 +65,7 @@ function idsAreUnique(entries: readonly OutlineEntry[]): Problem[] {
 }
 
 /** Reports objects whose name or number at `key` is also that of an earlier one, as `sameText` compares them. */
-export function repeatProblems(
+function repeatProblems(
   objects: readonly Located[],
   key: string,
   messageOf: (shown: string, first: string) => string,
@@ -85,7 +77,8 @@ export function repeatProblems(
     if (typeof value !== "string" && typeof value !== "number") return [];
     const same = typeof value === "string" ? sameText(value) : value;
     const first = firsts.get(same);
-    if (first !== undefined) return [problemAt(object, key, messageOf(shown(value), formatPath(first.path)))];
+    if (first !== undefined)
+      return [{ path: [...object.path, key], message: messageOf(shown(value), formatPath(first.path)) }];
     firsts.set(same, object);
     return [];
   });
@@ -97,7 +90,7 @@ function primaryIsInTarget(entry: OutlineEntry): Problem[] {
   const ids = entry.children.map(({ fields }) => fields["id"]);
   if (ids.length === 0 || ids.includes(primary) || !ids.every(isId)) return [];
   const message = `${primary} is not the id of a mirror of this target; write one of ${ids.join(", ")}`;
-  return [problemAt(entry, "primary", message)];
+  return [{ path: [...entry.path, "primary"], message }];
 }
 
 function urlFitsItsKind(entry: OutlineEntry): Problem[] {
@@ -105,55 +98,47 @@ function urlFitsItsKind(entry: OutlineEntry): Problem[] {
   const kind = kindAt(entry);
   if (entry.level !== "node" || typeof url !== "string" || !isKindName(kind)) return [];
   const message = kindUrlProblem(kind, url);
-  return message === undefined ? [] : [problemAt(entry, "url", message)];
+  return message === undefined ? [] : [{ path: [...entry.path, "url"], message }];
 }
 
 /** Returns the kind set by the entry's `probe` or inherited from the nearest level above. */
 function kindAt(entry: OutlineEntry): string {
-  for (const { probe } of levelsOf(entry))
-    if (isObject(probe) && typeof probe["kind"] === "string") return probe["kind"];
+  for (const { fields } of [entry, ...entry.parents]) {
+    const { kind } = fieldsAt(fields, "probe");
+    if (typeof kind === "string") return kind;
+  }
   return defaultKind;
 }
 
-/** Reports options that have no effect on any mirror below them. */
-function uselessOptions(
-  { path, fields: { probe } }: OutlineEntry,
-  nodes: readonly OutlineEntry[],
-): Problem[] {
-  const given = isObject(probe) ? Object.keys(probe).filter(isKindName) : [];
-  return given
-    .filter((kind) => !nodes.some((node) => kindAt(node) === kind))
-    .map((kind) => {
-      const message = `has no effect, since no mirror here is of kind ${kind}; remove it, or set "kind": "${kind}"`;
-      return problemAt({ path: [...path, "probe"] }, kind, message);
-    });
-}
-
-/** `states` and `codes` only work with `offlineAfter`. */
-function uselessFreshness(
-  { path, fields: { freshness } }: OutlineEntry,
-  nodes: readonly OutlineEntry[],
-): Problem[] {
-  if (!isObject(freshness) || nodes.some(hasOfflineAfter)) return [];
-  const message = "has no effect without offlineAfter; add offlineAfter, or remove this key";
-  return Object.keys(freshness)
-    .filter((key) => key !== "grace")
-    .map((key) => problemAt({ path: [...path, "freshness"] }, key, message));
+/** Reports options that have no effect on any mirror below them. `states` and `codes` only work with `offlineAfter`. */
+function uselessKeys(entry: OutlineEntry): Problem[] {
+  const { path, fields } = entry;
+  const options = Object.keys(fieldsAt(fields, "probe")).filter(isKindName);
+  const limits = Object.keys(fieldsAt(fields, "freshness")).filter((key) => key !== "grace");
+  if (options.length === 0 && limits.length === 0) return [];
+  const nodes = withDescendants(entry).filter(({ level }) => level === "node");
+  if (nodes.length === 0) return [];
+  const useless = options.filter((kind) => !nodes.some((node) => kindAt(node) === kind));
+  return [
+    ...useless.map((kind) => ({
+      path: [...path, "probe", kind],
+      message: `has no effect, since no mirror here is of kind ${kind}; remove it, or set "kind": "${kind}"`,
+    })),
+    ...(nodes.some(hasOfflineAfter) ? [] : limits).map((key) => ({
+      path: [...path, "freshness", key],
+      message: "has no effect without offlineAfter; add offlineAfter, or remove this key",
+    })),
+  ];
 }
 
 function hasOfflineAfter(entry: OutlineEntry): boolean {
-  return levelsOf(entry).some(({ freshness }) => isObject(freshness) && "offlineAfter" in freshness);
-}
-
-function levelsOf(entry: OutlineEntry): Fields[] {
-  return [entry, ...entry.parents].map(({ fields }) => fields);
+  return [entry, ...entry.parents].some(({ fields }) => "offlineAfter" in fieldsAt(fields, "freshness"));
 }
 
 /** Each name gets a file `NAME.html` next to its folder, which must not have the path of another document. */
-function slashlessFits(entries: readonly OutlineEntry[], { site }: Fields): Problem[] {
-  if (!isObject(site) || site["slashless"] !== true) return [];
-  const host = site["host"] ?? defaultHost;
-  if (!isHostName(host)) return [];
+function slashlessFits(entries: readonly OutlineEntry[], file: Fields): Problem[] {
+  const { slashless, host = defaultHost } = fieldsAt(file, "site");
+  if (slashless !== true || !isHostName(host)) return [];
   if (!slashlessHosts.includes(host)) {
     const message = `only works with the host ${slashlessHosts.map(quote).join(" or ")}; remove it`;
     return [{ path: ["site", "slashless"], message }];
@@ -162,7 +147,7 @@ function slashlessFits(entries: readonly OutlineEntry[], { site }: Fields): Prob
     const name = entry.fields[entry.level];
     if (typeof name !== "string" || !(name === "index" || name.endsWith(".html"))) return [];
     const message = `${quote(name)} cannot be used with site.slashless; choose another name, or remove site.slashless`;
-    return [problemAt(entry, entry.level, message)];
+    return [{ path: [...entry.path, entry.level], message }];
   });
 }
 

@@ -57,10 +57,7 @@ const link = z
   .strictObject({
     name: described(label, "The link's text.", "Help"),
     url: described(
-      checkedText(linkUrlProblem).meta({
-        format: "uri",
-        pattern: "^(?:https?://|mailto:)",
-      }),
+      checkedText(linkUrlProblem).meta({ format: "uri", pattern: "^(?:https?://|mailto:)" }),
       "The link's URL: HTTP, HTTPS or mailto.",
       "https://example.org/help",
       "URL",

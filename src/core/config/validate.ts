@@ -63,12 +63,7 @@ export function formatProblems(problems: readonly ConfigProblem[], file: string)
 }
 
 /** Validates a value. The problems' messages are sentences without a subject. */
-export function safeParse<Schema extends z.ZodType>(
-  schema: Schema,
-  value: unknown,
-):
-  | { readonly data: z.infer<Schema>; readonly problems?: undefined }
-  | { readonly data?: undefined; readonly problems: readonly Problem[] } {
+export function safeParse<Schema extends z.ZodType>(schema: Schema, value: unknown) {
   const result = schema.safeParse(value, { error: messageOf });
   if (result.success) return { data: result.data };
   return { problems: withoutMisspelt(withoutDuplicates(result.error.issues)).flatMap(issueProblems) };
@@ -118,7 +113,7 @@ function withoutDuplicates(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssu
 function withoutMisspelt(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
   const meant = issues.flatMap((issue) =>
     issue.code === "unrecognized_keys"
-      ? issue.keys.map((key) => keyOf([...issue.path, String(meantKey(key, issue.message))]))
+      ? issue.keys.map((key) => keyOf([...issue.path, String(closestName(key, issue.message.split(", ")))]))
       : [],
   );
   return issues.filter(({ path, message }) => !message.startsWith(missing) || !meant.includes(keyOf(path)));
@@ -127,7 +122,11 @@ function withoutMisspelt(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[
 function issueProblems(issue: z.core.$ZodIssue): Problem[] {
   const { path, message } = issue;
   if (issue.code === "unrecognized_keys")
-    return issue.keys.map((key) => ({ path: [...path, key], message: unknownKeyMessage(key, message) }));
+    return issue.keys.map((key) => {
+      const meant = closestName(key, message.split(", "));
+      const remedy = meant === undefined ? "; known" : `; did you mean ${meant}? Known`;
+      return { path: [...path, key], message: `is not a known key${remedy} keys: ${message}` };
+    });
   const branch = issue.code === "invalid_union" ? branchOf(issue) : undefined;
   if (branch === undefined) return [{ path, message }];
   return withoutDuplicates(branch).flatMap((inner) =>
@@ -135,24 +134,10 @@ function issueProblems(issue: z.core.$ZodIssue): Problem[] {
   );
 }
 
-function unknownKeyMessage(key: string, known: string): string {
-  const meant = meantKey(key, known);
-  const remedy = meant === undefined ? "; known" : `; did you mean ${meant}? Known`;
-  return `is not a known key${remedy} keys: ${known}`;
-}
-
-/** Returns the key most similar to an unknown one. */
-function meantKey(key: string, known: string): string | undefined {
-  return closestName(key, known.split(", "));
-}
-
 /** Returns the issues of the only union member that fits the value's type, unless the union has its own message. */
-function branchOf({
-  errors,
-  message,
-}: z.core.$ZodIssueInvalidUnion): readonly z.core.$ZodIssue[] | undefined {
-  if (message !== "Invalid input") return undefined;
-  const fitting = errors.filter(
+function branchOf(union: z.core.$ZodIssueInvalidUnion): readonly z.core.$ZodIssue[] | undefined {
+  if (union.message !== "Invalid input") return undefined;
+  const fitting = union.errors.filter(
     (issues) => !issues.some(({ code, path }) => code === "invalid_type" && path.length === 0),
   );
   return fitting.length === 1 ? fitting[0] : undefined;

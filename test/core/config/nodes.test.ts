@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { fingerprint, freshnessRule, listNodes, newNodes, nodeName } from "../../../src/core/config/nodes.ts";
-import { configFrom, mirrorsJson } from "../../support/mirrors-json.ts";
+import { configFrom, mirrorsJson, networkAt } from "../../support/mirrors-json.ts";
 
 test.each([
   ["https://git.example.org/joomla/packages", "git.example.org/joomla/packages"],
@@ -120,9 +120,8 @@ describe("the nodes of a configuration", () => {
 
 test("a host is the contact's only if the file says so, not because objects have a key of its name", () => {
   const urls = ["https://constructor/a", "https://__proto__/a", "https://git.example.org/a"];
-  const network = urls.map((url, index) => ({ id: index + 1, url }));
   const config = configFrom(
-    mirrorsJson(network, {
+    mirrorsJson(networkAt(urls), {
       channels: { ops: { type: "webhook", urlEnv: "HOOK_URL" } },
       contacts: { "git.example.org": "ops" },
     }),

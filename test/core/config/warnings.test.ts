@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import type { Control } from "../../../src/core/config/config-schema.ts";
 import { configWarnings } from "../../../src/core/config/warnings.ts";
-import { configFrom, mirrorsJson } from "../../support/mirrors-json.ts";
+import { configFrom, mirrorsJson, networkAt } from "../../support/mirrors-json.ts";
+
+const network = networkAt(["https://git.example.org/a"]);
 
 test.each<[Control, string[]]>([
   ["https://example.org/", []],
@@ -20,7 +22,6 @@ test.each<[Control, string[]]>([
     ],
   ],
 ])("the control %j may be answered by a captive portal", (control, warnings) => {
-  const network = [{ id: 1, url: "https://git.example.org/a" }];
   const config = configFrom(mirrorsJson(network, { probe: { controls: [control] } }));
   expect(configWarnings(config).map(({ path, message }) => `${path.join(".")}: ${message}`)).toEqual(
     warnings,
@@ -35,7 +36,6 @@ test.each<[object, string[]]>([
 ])("with %j, the channels without notifications are %j", (keys, paths) => {
   const hook = (name: string) => ({ type: "webhook", urlEnv: name });
   const channels = { ops: hook("OPS_URL"), bob: hook("BOB_URL") };
-  const network = [{ id: 1, url: "https://git.example.org/a" }];
   const warnings = configWarnings(configFrom(mirrorsJson(network, { channels, ...keys })));
   expect(warnings.map(({ path }) => path.join("."))).toEqual(paths);
   for (const { message } of warnings)
@@ -47,7 +47,7 @@ test("private addresses are one warning, which names the hosts", () => {
     "https://git.example.org/a",
     ...[1, 2, 3, 4, 5, 6, 1].map((n, index) => `http://10.0.0.${n}/${index}`),
   ];
-  const config = configFrom(mirrorsJson(urls.map((url, index) => ({ id: index + 1, url }))));
+  const config = configFrom(mirrorsJson(networkAt(urls)));
   expect(configWarnings(config)).toEqual([
     {
       code: "private_address",
