@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Family } from "../../../src/core/base/http/address.ts";
 import { createResolver, parseHosts } from "../../../src/core/base/http/resolve.ts";
-import type { Answered } from "../../../src/core/base/http/transport.ts";
+import type { Answered } from "../../../src/core/base/http/connect.ts";
 import { familiesCheck, judgeFamilies } from "../../../src/features/families/check-families.ts";
 import type { Hosts } from "../../../src/features/families/families-state.ts";
 import { type FamilyCode, familyCode, type HostFamilies } from "../../../src/core/probe/observation.ts";

@@ -5,6 +5,7 @@ import { isIP } from "node:net";
 import { devNull, platform } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { asError, errorCode, InputError } from "../errors.ts";
+import { group } from "../text/group.ts";
 import { literalAddress } from "./address.ts";
 import { asFailure, OutOfDescriptors, ProbeFailure, unlessAborted } from "./failure.ts";
 
@@ -89,15 +90,11 @@ export function createResolver(hosts: ReadonlyMap<string, readonly string[]>, se
 
 /** Parses a hosts file (hosts(5)). Returns the addresses of each name in order. */
 export function parseHosts(text: string): Map<string, string[]> {
-  const hosts = new Map<string, string[]>();
-  for (const line of text.split("\n")) {
-    const [address, ...names] = line.replace(/#.*/, "").trim().split(/\s+/);
-    if (address === undefined || isIP(address) === 0) continue;
-    for (const name of names.map((written) => written.toLowerCase())) {
-      hosts.set(name, [...(hosts.get(name) ?? []), address]);
-    }
-  }
-  return hosts;
+  const entries = text.split("\n").flatMap((line) => {
+    const [address = "", ...names] = line.replace(/#.*/, "").trim().split(/\s+/);
+    return isIP(address) === 0 ? [] : names.map((name) => [name.toLowerCase(), address] as const);
+  });
+  return group(entries);
 }
 
 export async function readHosts(): Promise<Map<string, string[]>> {
