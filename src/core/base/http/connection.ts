@@ -84,16 +84,16 @@ export class Connection {
       this.#countFromNow();
     }
     return new Promise((resolve, reject) => {
-      const onHead = (response: IncomingResponse): void => {
+      const response = new IncomingResponse(maxBytes, (error) => {
+        if (error !== undefined) {
+          reject(failureIn(this.phase, error, signal));
+          return;
+        }
         this.phase = "body";
         this.response = response;
         resolve(response);
-      };
-      const onError = (error: Error): void => {
-        reject(failureIn(this.phase, error, signal));
-      };
-      const handler = new IncomingResponse(maxBytes, onHead, onError);
-      this.#dispatcher.dispatch({ ...options, origin: this.origin }, handler);
+      });
+      this.#dispatcher.dispatch({ ...options, origin: this.origin }, response);
     });
   }
 

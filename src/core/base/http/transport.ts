@@ -1,5 +1,5 @@
 import { errorCode } from "../errors.ts";
-import { type Family, hasRoute, literalAddress } from "./address.ts";
+import { type Family, familyOf, hasRoute, literalAddress } from "./address.ts";
 import type { HttpCode, Phase } from "./codes.ts";
 import { connect } from "./connect.ts";
 import { Connection, type ConnectionOptions } from "./connection.ts";
@@ -63,10 +63,9 @@ export class Transport {
 
   /** If a host answered over only one family, returns the other, unless this machine has no route for it. */
   missingFamily(host: string): Family | undefined {
-    const { ipv4, ipv6 } = this.answered.get(host) ?? {};
-    const address = ipv4 ?? ipv6;
-    if (address === undefined || (ipv4 !== undefined && ipv6 !== undefined)) return undefined;
-    const family = ipv4 === undefined ? "ipv4" : "ipv6";
+    const [address, second] = Object.values(this.answered.get(host) ?? {});
+    if (address === undefined || second !== undefined) return undefined;
+    const family = familyOf(address) === "ipv4" ? "ipv6" : "ipv4";
     return hasRoute(address, this.#options.families, family) ? family : undefined;
   }
 
@@ -152,13 +151,13 @@ export class Transport {
     const { method = "GET", path, headers = [], body, readBody, isGit } = options;
     const { userAgent, gitUserAgent } = this.#options;
     const maxBytes = options.maxBytes ?? this.#options.maxBytes;
-    const accept = headers.includes("accept") ? [] : ["accept", "*/*"];
     const agent = (isGit && gitUserAgent) || userAgent;
     const common = ["host", url.host, "user-agent", agent, "accept-encoding", "identity"];
+    if (!headers.includes("accept")) common.push("accept", "*/*");
     const request = {
       method,
       path: path ?? `${url.pathname}${url.search}`,
-      headers: [...common, ...accept, ...headers],
+      headers: [...common, ...headers],
       ...(body === undefined ? {} : { body }),
     };
     const response = await connection.request(request, maxBytes, signal);
