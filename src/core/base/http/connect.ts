@@ -27,8 +27,8 @@ export interface ConnectOptions {
 const attemptDelayMs = 250;
 
 /**
- * Updates `progress.phase`. Returns the TCP socket (`wire`), and TLS over it for HTTPS (`socket`). Rejects with a
- * ProbeFailure or the signal's reason.
+ * Updates `progress.phase`. Returns the TCP socket (`wire`), and TLS over it for HTTPS (`socket`). Rejects with any
+ * error if the signal is aborted, else with a ProbeFailure or OutOfDescriptors.
  */
 export async function connect(
   url: URL,
@@ -163,6 +163,6 @@ async function handshake(socket: Socket, { hostname }: URL, options: ConnectOpti
     return { socket: secured, tlsExpiresAt: certificateTime(certificate?.validTo) };
   } catch (error) {
     secured.on("error", () => undefined).destroy();
-    throw signal.aborted ? asError(signal.reason) : asFailure(error, "tls");
+    throw asFailure(error, "tls");
   }
 }

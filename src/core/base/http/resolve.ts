@@ -119,12 +119,7 @@ async function firstAnswers({ ipv4, ipv6, errors }: Lookup, signal: AbortSignal)
     () => Promise.race([both, sleep(resolutionDelayMs)]),
     () => both,
   );
-  try {
-    await unlessAborted(enough, signal);
-  } catch (error) {
-    // The deadline passed while the probe was waiting for DNS.
-    throw signal.reason instanceof ProbeFailure ? new ProbeFailure("dns") : asError(error);
-  }
+  await unlessAborted(enough, signal);
   const first = interleave(settled);
   const rest = both.then((lists) => interleave(lists.flat()).filter((address) => !first.includes(address)));
   if (first.length === 0) {

@@ -52,11 +52,6 @@ export function withoutUserInfo(text: string): string {
   return text.replaceAll(/(?<=:\/\/)[^\s/?#]*@/g, "");
 }
 
-/** Also true of an empty query, which `URL.search` does not show. */
-export function hasQuery(text: string): boolean {
-  return /^[^#]*\?/.test(parseUrl(text)?.href ?? "");
-}
-
 /** Joins an address and a port as in a URL: `[::1]:80`. */
 export function hostAndPort(address: string, port: number): string {
   return `${address.includes(":") ? `[${address}]` : address}:${port}`;
@@ -75,7 +70,7 @@ export function parseUrl(text: string, base?: string): URL | undefined {
 export function siteUrlProblem(text: string): string | undefined {
   const problem = urlProblem(text);
   if (problem !== undefined) return problem;
-  if (hasQuery(text)) return "has a query; remove the ? and everything after it";
+  if (text.includes("?")) return "has a query; remove the ? and everything after it";
   if (/^(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*\/?$/.test(new URL(text).pathname)) return undefined;
   return "has a path with characters that web servers interpret differently; use only letters, digits and . _ ~ -";
 }
