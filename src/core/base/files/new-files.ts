@@ -1,9 +1,10 @@
-import { lstatSync, rmSync, writeFileSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { InputError } from "../errors.ts";
 import { makeFolder } from "./folders.ts";
+import { replaceFiles } from "./replace-file.ts";
 import { contentOf, type SiteFile } from "./site-file.ts";
-import { explaining, rethrowing } from "./system-errors.ts";
+import { explaining } from "./system-errors.ts";
 
 const elsewhere = "name another folder";
 
@@ -17,18 +18,14 @@ export function refuseExisting(path: string, remedy: string): void {
 
 /** Writes new files, all or none. Throws InputError. If a file exists, the message ends with `remedy`. */
 export function writeNewFiles(folder: string, files: readonly SiteFile[], remedy: string): void {
-  const created: string[] = [];
-  try {
-    for (const one of files) {
-      const file = join(folder, one.path);
-      makeFolder(dirname(file));
-      refuseExisting(file, remedy);
-      // The file may be created before the write fails.
-      created.push(file);
-      writeFileSync(file, contentOf(one), { flag: "wx", flush: true });
-    }
-  } catch (error) {
-    for (const file of created) rmSync(file, { force: true });
-    rethrowing(`${folder} cannot be written`, elsewhere)(error);
-  }
+  const added = files.map((one) => ({ file: join(folder, one.path), content: contentOf(one) }));
+  const areNew = (): true => {
+    for (const { file } of added) refuseExisting(file, remedy);
+    return true;
+  };
+  areNew();
+  explaining(`${folder} cannot be written`, elsewhere, () => {
+    for (const { file } of added) makeFolder(dirname(file));
+    return replaceFiles(added, { isAllowed: areNew });
+  });
 }
