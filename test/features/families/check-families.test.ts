@@ -121,7 +121,7 @@ test.each([
 
 test.each([
   ["no IPv6", { ipv4: true, ipv6: false }],
-  ["an IPv6 without the internet", { ipv4: true, ipv6: true, isIpv6Local: true }],
+  ["an IPv6 without the internet", { ipv4: true, ipv6: "local" } as const],
 ])("a machine with %s says nothing of it", (_, families) => {
   const transport = transportFor({ families });
   transport.answered.set("a.example.org", { ipv4: "198.41.0.4" });

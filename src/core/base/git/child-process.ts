@@ -68,7 +68,10 @@ export async function runChildProcess(run: ChildProcessOptions) {
     errorOutput = (errorOutput + text).slice(-maxErrorOutput);
   });
   try {
-    const isClosed = await ended(child);
+    const exit = once(child, "exit").then(() => wait(patienceMs, false, { ref: false }));
+    // After the exit, ssh may keep a pipe open for later use.
+    const isClosed = await Promise.race([once(child, "close").then(() => true), exit]);
+    for (const pipe of child.stdio) pipe?.destroy();
     if (forced !== undefined && !isClosed) signalGroup(child, "SIGKILL");
   } catch (cause) {
     if (errorCode(cause) !== "ENOENT") throw cause;
@@ -86,14 +89,6 @@ export async function runChildProcess(run: ChildProcessOptions) {
   // If a program exits just before it is killed, its exit code is ignored.
   const code = killedFor === undefined ? (child.exitCode ?? undefined) : undefined;
   return { code, killedFor, output: Buffer.concat(output), errorOutput };
-}
-
-/** Waits until a program exits. Returns whether its pipes are closed too: ssh may keep one open for later use. */
-async function ended(child: ChildProcess): Promise<boolean> {
-  const exit = once(child, "exit").then(() => wait(patienceMs, false, { ref: false }));
-  const isClosed = await Promise.race([once(child, "close").then(() => true), exit]);
-  for (const pipe of child.stdio) pipe?.destroy();
-  return isClosed;
 }
 
 function signalGroup(child: ChildProcess, name: NodeJS.Signals): void {
