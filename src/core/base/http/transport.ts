@@ -162,9 +162,8 @@ export class Transport {
     };
     const response = await connection.request(request, maxBytes, signal);
     const { status } = response;
-    const { tlsExpiresAt } = connection;
     this.onStep?.({ step: "response", status, ...headersOf(response.headers) });
-    const head = { status, headers: response.headers, tlsExpiresAt, body: empty };
+    const head = { status, headers: response.headers, tlsExpiresAt: connection.tlsExpiresAt, body: empty };
     // undici has already parsed the rest of the packet. If that completes the response, the connection can be reused.
     const byHead = parser({ ...head, complete: false, bounded: false });
     if (byHead !== undefined) return byHead;
