@@ -38,6 +38,7 @@ export function transportFor(options: ProbingOptions = {}): Transport {
     proxies: options.proxies,
     userAgent: "mirrorfeed/test (+https://example.org)",
     maxBytes: options.maxBytes ?? 65_536,
+    answered: new Map(),
     onStep: options.onStep,
   };
   return new Transport(settings);

@@ -37,7 +37,6 @@ export function exitCodesOf({ exitCodes }: Notes): Readonly<Record<number, strin
   return { 0: "done", 2: "wrong usage or configuration", ...exitCodes };
 }
 
-/** Returns the end of a command's help: its examples and exit codes. */
 export function renderNotes(notes: Notes): string {
   const lines = Object.entries(exitCodesOf(notes)).map(([code, meaning]) => `  ${code.padEnd(5)}${meaning}`);
   return `\nExamples:\n${notes.examples.map((example) => `  ${example}`).join("\n")}\n\nExit codes:\n${lines.join("\n")}`;
@@ -45,7 +44,6 @@ export function renderNotes(notes: Notes): string {
 
 export const offline = "this machine is offline, so nothing was decided";
 
-/** Returns a parser that accepts only texts of this pattern. */
 export function parserFor(pattern: RegExp, description: string) {
   return (text: string): string => {
     if (pattern.test(text)) return text;
@@ -90,7 +88,6 @@ export const sharedOptions = {
 
 // The parsers below throw InputError.
 
-/** Collects the values of a repeated option. */
 export function repeated(text: string, before: readonly string[] = []): string[] {
   return [...before, text];
 }

@@ -1,15 +1,10 @@
 import * as z from "../base/zod.ts";
-import { hasInvisible } from "../base/text/quote.ts";
 import { contentCodeNames } from "../kinds/mirror-content.ts";
 import { defaultKind, kindNames, kindOptions, kindsText } from "../kinds/kinds.ts";
 import { described, filePath } from "../kinds/schema.ts";
-import { checkedText, durationKey, url } from "./values.ts";
+import { durationKey, textLine, url } from "./values.ts";
 
-const expectedText = checkedText((text) => {
-  if (text.trim() === "") return "is empty; write some text from the answer";
-  if (text.length > 200) return "is longer than 200 characters; shorten it";
-  return hasInvisible(text) ? "has control or invisible characters; write plain text on one line" : undefined;
-}).meta({ minLength: 1, maxLength: 200 });
+const expectedText = textLine("write some text from the answer", "write plain text on one line");
 
 const threshold = z.int().min(1).max(100);
 

@@ -1,6 +1,7 @@
 import * as z from "../base/zod.ts";
 import { parseDuration } from "../base/text/duration.ts";
-import { labelLength, labelProblem, nameLength, namePattern, nameProblem } from "../base/text/name.ts";
+import { nameLength, namePattern, nameProblem } from "../base/text/name.ts";
+import { hasInvisible } from "../base/text/quote.ts";
 import { urlProblem } from "../base/text/url.ts";
 
 /** Schema for a string. `problem` returns a message, or undefined for a valid string. */
@@ -11,7 +12,16 @@ export function checkedText(problem: (text: string) => string | undefined): z.Zo
   });
 }
 
-export const label = checkedText(labelProblem).meta({ minLength: 1, maxLength: labelLength });
+/** Schema for a line of text. The parameters are the remedies for a text that is empty, or that cannot all be seen. */
+export function textLine(ifEmpty: string, ifInvisible: string) {
+  return checkedText((text) => {
+    if (text.trim() === "") return `is empty; ${ifEmpty}`;
+    if (text.length > 200) return "is longer than 200 characters; shorten it";
+    return hasInvisible(text) ? `has control or invisible characters; ${ifInvisible}` : undefined;
+  }).meta({ minLength: 1, maxLength: 200 });
+}
+
+export const label = textLine("write a label, or remove the key to use the host and path", "remove them");
 
 export const name = checkedText(nameProblem).meta({
   title: "name",

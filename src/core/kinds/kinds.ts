@@ -1,6 +1,5 @@
 import * as z from "../base/zod.ts";
 import { type HttpCode, httpCodes, preciseSentences } from "../base/http/codes.ts";
-import { hasQuery } from "../base/text/url.ts";
 import type { Status } from "../contract/network.ts";
 import { contentCodes, freshnessCodes } from "./mirror-content.ts";
 import type { Kind, KindOptions } from "./kind.ts";
@@ -89,7 +88,7 @@ export function kindUrlProblem(kind: KindName, url: string): string | undefined 
 /** Paths of files are relative to the URL. */
 function queryProblem(url: string): string | undefined {
   const problem = "has a query, which only http mirrors may have; remove the ? and everything after it";
-  return hasQuery(url) ? problem : undefined;
+  return url.includes("?") ? problem : undefined;
 }
 
 export function mirrorPath(kind: KindName, { pathname }: URL): string {

@@ -2,8 +2,7 @@ import { rm } from "node:fs/promises";
 import { InputError } from "../base/errors.ts";
 import { makeTemporaryFolder } from "../base/files/folders.ts";
 import { pause } from "../base/files/lock.ts";
-import { parseRemote } from "../base/git/remote.ts";
-import { gitWithoutUser, originOf, outputOf } from "../base/git/run-git.ts";
+import { findRemote, gitWithoutUser, outputOf } from "../base/git/run-git.ts";
 import { quote } from "../base/text/quote.ts";
 import { type Branch, pushContent, readTip, remedyFor, type Tip } from "./branch-tip.ts";
 import { fileStore, requireSize, type StateStore, type StoreOptions, type Update } from "./store.ts";
@@ -54,10 +53,7 @@ async function withBranch<Result>(
   const { environment, interrupt: signal, timeoutMs = 120_000 } = options;
   const bounds = { signal, timeoutMs };
   const local = gitWithoutUser(environment, bounds);
-  const remote =
-    options.remote === undefined
-      ? await originOf(local, options.folder, "--state-remote")
-      : parseRemote(options.remote);
+  const remote = await findRemote(options.remote, local, options.folder, "--state-remote");
   const distant = gitWithoutUser(environment, bounds, remote);
   const title = `The branch ${quote(name)} of ${quote(remote.address)}`;
   const repository = makeTemporaryFolder("state");

@@ -3,7 +3,7 @@ import { realpath, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { makeFolder } from "../../core/base/files/folders.ts";
 import { replaceFiles } from "../../core/base/files/replace-file.ts";
-import { fileError } from "../../core/base/files/system-errors.ts";
+import { rethrowing } from "../../core/base/files/system-errors.ts";
 import type { CommandContext } from "../../core/base/terminal/context.ts";
 import { coreDocument } from "../../core/state/document.ts";
 import { openState } from "../../core/state/stored-state.ts";
@@ -28,7 +28,7 @@ export async function writeConfig(file: string, content: string): Promise<void> 
     const path = isNew ? file : await realpath(file);
     replaceFiles([{ file: path, content }], isNew ? {} : { mode: (await stat(path)).mode });
   } catch (error) {
-    throw fileError(error, `${file} cannot be written`, "name another file with --config") ?? error;
+    rethrowing(`${file} cannot be written`, "name another file with --config")(error);
   }
 }
 

@@ -1,5 +1,5 @@
 import { type Family, isPublic, literalAddress } from "../../core/base/http/address.ts";
-import type { Answered } from "../../core/base/http/transport.ts";
+import type { Answered } from "../../core/base/http/connect.ts";
 import { hourMs } from "../../core/base/text/duration.ts";
 import { families, type FamilyCode, familyCode, type HostFamilies } from "../../core/probe/observation.ts";
 import type { CheckHosts } from "../../core/probe/probe-all.ts";

@@ -11,7 +11,7 @@ import {
   workflowFiles,
   workflowPath,
 } from "./files.ts";
-import { pathExists, refuseExisting, writeNewFiles } from "../../core/base/files/new-files.ts";
+import { refuseExisting, writeNewFiles } from "../../core/base/files/new-files.ts";
 import { askMissing } from "./questions.ts";
 import { askGitIn, defaultBranchOf, ignoredOf, otherSites } from "./repository.ts";
 import { loadWorkflows } from "./workflow-warnings.ts";
@@ -71,14 +71,14 @@ export async function init(
   const { greatestUsedId } = await import("../add/config-file.ts");
   const usedId = await greatestUsedId(folder, join(folder, sharedOptions.state[2]), context);
   const gitignore = join(folder, ".gitignore");
-  const isIgnoring = pathExists(gitignore);
+  const isIgnoring = existsSync(gitignore);
   const written = [
     ...initFiles(answers, usedId),
     ...(await workflowFiles(answers, { pin }, delivery, await defaultBranchOf(ask))),
     ...files,
     ...(isIgnoring ? [] : [{ path: ".gitignore", content: `${ignoredPaths.join("\n")}\n` }]),
   ];
-  await writeNewFiles(folder, written, overwritesNothing);
+  writeNewFiles(folder, written, overwritesNothing);
   const paths = written.map(({ path }) => path);
   const places = paths.map((path) => join(folder, path));
   context.output(`Wrote ${formatList(places, "and")}.`);

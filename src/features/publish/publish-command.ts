@@ -1,7 +1,6 @@
 import { dirname } from "node:path";
 import { type Command, Option } from "@commander-js/extra-typings";
-import { gitOfUser, originOf } from "../../core/base/git/run-git.ts";
-import { parseRemote } from "../../core/base/git/remote.ts";
+import { findRemote, gitOfUser } from "../../core/base/git/run-git.ts";
 import { product } from "../../core/base/files/package.ts";
 import { formatCount } from "../../core/base/text/count.ts";
 import { quote } from "../../core/base/text/quote.ts";
@@ -49,10 +48,7 @@ export async function publish(options: PublishOptions, context: CommandContext):
     return 3;
   }
   const git = gitOfUser(environment, { signal: interrupt, silenceMs: 60_000 });
-  const remote =
-    options.remote === undefined
-      ? await originOf(git, dirname(options.config), "--remote")
-      : parseRemote(options.remote);
+  const remote = await findRemote(options.remote, git, dirname(options.config), "--remote");
   const order = { out, remote, branch, history, replace, message };
   const progress = context.progress(`Publishing ${out} to ${branch}`);
   const publication = await publishSite(order, { environment, interrupt, log }).finally(progress.stop);

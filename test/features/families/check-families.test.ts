@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Family } from "../../../src/core/base/http/address.ts";
 import { createResolver, parseHosts } from "../../../src/core/base/http/resolve.ts";
-import type { Answered } from "../../../src/core/base/http/transport.ts";
+import type { Answered } from "../../../src/core/base/http/connect.ts";
 import { familiesCheck, judgeFamilies } from "../../../src/features/families/check-families.ts";
 import type { Hosts } from "../../../src/features/families/families-state.ts";
 import { type FamilyCode, familyCode, type HostFamilies } from "../../../src/core/probe/observation.ts";
@@ -121,7 +121,7 @@ test.each([
 
 test.each([
   ["no IPv6", { ipv4: true, ipv6: false }],
-  ["an IPv6 without the internet", { ipv4: true, ipv6: true, isIpv6Local: true }],
+  ["an IPv6 without the internet", { ipv4: true, ipv6: "local" } as const],
 ])("a machine with %s says nothing of it", (_, families) => {
   const transport = transportFor({ families });
   transport.answered.set("a.example.org", { ipv4: "198.41.0.4" });

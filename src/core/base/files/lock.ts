@@ -34,18 +34,17 @@ const retryMs = 50;
 
 /** Several machines or containers may share the folder, and process ids are unique only within one of them. */
 const machine = hostname().replaceAll(/[^\w-]/g, "_");
-const signature = /^(?<host>[\w-]*)\.(?<pid>\d{1,10})\.(?<id>[\da-f-]{36})$/;
+const signature = /^(?<host>[\w-]*)\.(?<pid>\d{1,10})\.[\da-f-]{36}$/;
 
 /** Another lock with the process id of this process was left behind by an earlier one. */
-const ownIds = new Set<string>();
+const own = new Set<string>();
 
 /** Waits while a live run holds the lock. Throws InputError after `timeoutMs`, and the reason of `interrupt`. */
 export async function takeLock(file: string, options: LockOptions) {
   const { processes, interrupt, timeoutMs = staleMs + 15_000 } = options;
-  const id = randomUUID();
-  const candidate = `${machine}.${processes.pid}.${id}`;
+  const candidate = `${machine}.${processes.pid}.${randomUUID()}`;
   const start = performance.now();
-  ownIds.add(id);
+  own.add(candidate);
   while (!tryTake(file, candidate, processes)) {
     if (performance.now() - start > timeoutMs) throw heldError(file);
     await pause(retryMs, interrupt);
@@ -63,7 +62,7 @@ export async function takeLock(file: string, options: LockOptions) {
   const touching = setInterval(touch, touchMs).unref();
   const release = (): void => {
     clearInterval(touching);
-    ownIds.delete(id);
+    own.delete(candidate);
     if (isHeld()) rmSync(file, { force: true });
   };
   return { isHeld, touch, release };
@@ -119,10 +118,10 @@ function readHolder(file: string): string {
 function isStale(file: string, holder: string, processes: Processes): boolean {
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (stats !== undefined && Date.now() - stats.mtimeMs > staleMs) return true;
-  const { host, pid, id = "" } = signature.exec(holder)?.groups ?? {};
+  const { host, pid } = signature.exec(holder)?.groups ?? {};
   if (host !== machine) return false;
   // In containers, an earlier process often had the process id that this one has.
-  return Number(pid) === processes.pid ? !ownIds.has(id) : !processes.isAlive(Number(pid));
+  return Number(pid) === processes.pid ? !own.has(holder) : !processes.isAlive(Number(pid));
 }
 
 function heldError(file: string): InputError {

@@ -1,44 +1,31 @@
 import { lstatSync } from "node:fs";
-import { rm, writeFile } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
-import { errorCode, InputError } from "../errors.ts";
+import { dirname, join } from "node:path";
+import { InputError } from "../errors.ts";
 import { makeFolder } from "./folders.ts";
+import { replaceFiles } from "./replace-file.ts";
 import { contentOf, type SiteFile } from "./site-file.ts";
-import { explaining, fileError } from "./system-errors.ts";
-
-export function refuseExisting(file: string, remedy: string): void {
-  if (pathExists(file)) throw existingError(file, remedy);
-}
-
-/** Counts a dangling symbolic link as existing. Throws InputError if the path cannot be read. */
-export function pathExists(path: string): boolean {
-  const find = (): unknown => lstatSync(path, { throwIfNoEntry: false });
-  return explaining(`${path} cannot be read`, elsewhere, find) !== undefined;
-}
-
-/** Writes new files, all or none. Throws InputError. If a file exists, the message ends with `remedy`. */
-export async function writeNewFiles(folder: string, files: readonly SiteFile[], remedy: string) {
-  const created: string[] = [];
-  try {
-    for (const one of files) {
-      const file = resolve(folder, one.path);
-      makeFolder(dirname(file));
-      await writeFile(file, contentOf(one), { flag: "wx", flush: true }).catch((error: unknown) => {
-        if (errorCode(error) === "EEXIST") throw existingError(join(folder, one.path), remedy);
-        // The file may have been created before the write failed.
-        created.push(file);
-        throw error;
-      });
-      created.push(file);
-    }
-  } catch (error) {
-    for (const file of created) await rm(file, { force: true });
-    throw fileError(error, `${folder} cannot be written`, elsewhere) ?? error;
-  }
-}
+import { explaining } from "./system-errors.ts";
 
 const elsewhere = "name another folder";
 
-function existingError(file: string, remedy: string): InputError {
-  return new InputError(`${file} already exists, and ${remedy}.`);
+/** Throws InputError if the path exists, even as a dangling symbolic link, or cannot be read. */
+export function refuseExisting(path: string, remedy: string): void {
+  const stats = explaining(`${path} cannot be read`, elsewhere, () =>
+    lstatSync(path, { throwIfNoEntry: false }),
+  );
+  if (stats !== undefined) throw new InputError(`${path} already exists, and ${remedy}.`);
+}
+
+/** Writes new files, all or none. Throws InputError. If a file exists, the message ends with `remedy`. */
+export function writeNewFiles(folder: string, files: readonly SiteFile[], remedy: string): void {
+  const added = files.map((one) => ({ file: join(folder, one.path), content: contentOf(one) }));
+  const areNew = (): true => {
+    for (const { file } of added) refuseExisting(file, remedy);
+    return true;
+  };
+  areNew();
+  explaining(`${folder} cannot be written`, elsewhere, () => {
+    for (const { file } of added) makeFolder(dirname(file));
+    return replaceFiles(added, { isAllowed: areNew });
+  });
 }

@@ -1,22 +1,11 @@
 import { randomUUID } from "node:crypto";
-import {
-  chmodSync,
-  closeSync,
-  fsyncSync,
-  lstatSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { dirname, join } from "node:path";
-import { errorCode } from "../errors.ts";
+import { chmodSync, lstatSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 
 interface ReplaceOptions {
   /** Start of each temporary file's path (default: the path of the file to replace, and a dot). */
   readonly prefix?: string;
-  /** Whether the bytes survive a power failure (default: true). */
+  /** Whether a power failure leaves either the old or the new bytes (default: true). */
   readonly flush?: boolean;
   /** Mode of the new files, regardless of the umask. */
   readonly mode?: number;
@@ -51,22 +40,7 @@ export function replaceFiles(
   } finally {
     for (const { temporary } of pending.slice(renamed)) rmSync(temporary, { force: true });
   }
-  if (flush) for (const folder of new Set(files.map(({ file }) => dirname(file)))) flushFolder(folder);
   return true;
-}
-
-/** Makes a rename survive a power failure, on systems that can open a folder. */
-function flushFolder(folder: string): void {
-  try {
-    const descriptor = openSync(folder, "r");
-    try {
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
-  } catch (error) {
-    if (!["EACCES", "EPERM", "EISDIR", "EINVAL", "ENOTSUP"].includes(errorCode(error) ?? "")) throw error;
-  }
 }
 
 const temporaryName = /(?:^|\.)[\da-f-]{36}\.tmp$/;

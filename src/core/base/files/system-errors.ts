@@ -32,18 +32,13 @@ const readReasons: Partial<Record<string, readonly [problem: string, remedy: str
   EISDIR: ["is a folder", "replace it with a file"],
 };
 
-/** Returns an InputError `FAILURE: REASON.` for a file system error, or undefined for any other error. */
-export function fileError(error: unknown, failure: string, elsewhere: string): InputError | undefined {
-  const code = errorCode(error) ?? "";
-  const reason = reasons[code];
-  const sentence = reason === undefined ? limits[code] : `${reason} ${elsewhere}`;
-  return sentence === undefined ? undefined : new InputError(`${failure}: ${sentence}.`, { cause: error });
-}
-
-/** Returns a function that throws the InputError for a file system error, and throws any other error unchanged. */
+/** Returns a function that throws the InputError `FAILURE: REASON.` for a file system error, and any other unchanged. */
 export function rethrowing(failure: string, elsewhere: string) {
   return (error: unknown): never => {
-    throw fileError(error, failure, elsewhere) ?? error;
+    const code = errorCode(error) ?? "";
+    const reason = reasons[code];
+    const sentence = reason === undefined ? limits[code] : `${reason} ${elsewhere}`;
+    throw sentence === undefined ? error : new InputError(`${failure}: ${sentence}.`, { cause: error });
   };
 }
 

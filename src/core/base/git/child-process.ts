@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { kill, platform } from "node:process";
-import type { Writable } from "node:stream";
+import { Readable } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
 import { errorCode, InputError } from "../errors.ts";
 
@@ -51,9 +51,9 @@ export async function runChildProcess(run: ChildProcessOptions) {
   const silence = silenceMs === undefined ? undefined : setTimeout(end, silenceMs, "silence");
   signal.addEventListener("abort", interrupt);
   // This error is ignored: if a program exits before it has read all its input, its exit code says why.
-  child.stdin.on("error", () => child.stdin.destroy());
-  const feeding = feed(child.stdin, typeof input === "string" ? [input] : input);
-  feeding.catch(interrupt);
+  child.stdin.on("error", () => undefined);
+  const source = Readable.from(input).on("error", interrupt);
+  source.pipe(child.stdin);
   const output: Buffer[] = [];
   let size = 0;
   child.stdout.on("data", (chunk: Buffer) => {
@@ -68,7 +68,10 @@ export async function runChildProcess(run: ChildProcessOptions) {
     errorOutput = (errorOutput + text).slice(-maxErrorOutput);
   });
   try {
-    const isClosed = await ended(child);
+    const exit = once(child, "exit").then(() => wait(patienceMs, false, { ref: false }));
+    // After the exit, ssh may keep a pipe open for later use.
+    const isClosed = await Promise.race([once(child, "close").then(() => true), exit]);
+    for (const pipe of child.stdio) pipe?.destroy();
     if (forced !== undefined && !isClosed) signalGroup(child, "SIGKILL");
   } catch (cause) {
     if (errorCode(cause) !== "ENOENT") throw cause;
@@ -79,30 +82,13 @@ export async function runChildProcess(run: ChildProcessOptions) {
     clearTimeout(silence);
     clearTimeout(forced);
     signal.removeEventListener("abort", interrupt);
+    source.destroy();
   }
-  await feeding;
+  if (source.errored !== null) throw source.errored;
   signal.throwIfAborted();
   // If a program exits just before it is killed, its exit code is ignored.
   const code = killedFor === undefined ? (child.exitCode ?? undefined) : undefined;
   return { code, killedFor, output: Buffer.concat(output), errorOutput };
-}
-
-async function feed(stdin: Writable, input: Exclude<Input, string>): Promise<void> {
-  const closed = new Promise((resolve) => stdin.once("close", resolve));
-  for await (const piece of input) {
-    if (stdin.destroyed) return;
-    if (!stdin.write(piece))
-      await Promise.race([closed, new Promise((resolve) => stdin.once("drain", resolve))]);
-  }
-  stdin.end();
-}
-
-/** Waits until a program exits. Returns whether its pipes are closed too: ssh may keep one open for later use. */
-async function ended(child: ChildProcess): Promise<boolean> {
-  const exit = once(child, "exit").then(() => wait(patienceMs, false, { ref: false }));
-  const isClosed = await Promise.race([once(child, "close").then(() => true), exit]);
-  for (const pipe of child.stdio) pipe?.destroy();
-  return isClosed;
 }
 
 function signalGroup(child: ChildProcess, name: NodeJS.Signals): void {

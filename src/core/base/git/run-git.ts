@@ -63,7 +63,7 @@ export function gitWith(environment: Environment, bounds: Bounds, access?: Acces
     try {
       return withoutSecrets(await running, access?.secrets ?? []);
     } catch (error) {
-      if (timeoutMs === undefined || deadline?.aborted !== true || error !== deadline.reason) throw error;
+      if (timeoutMs === undefined || error !== deadline?.reason) throw error;
       const name = `git ${parameters[0] ?? ""}${access === undefined ? "" : ` with ${quote(access.address)}`}`;
       throw new InputError(
         `${name} took longer than ${timeoutMs / 1000} s; check the network and run again.`,
@@ -107,8 +107,9 @@ export function reasonOf({ code, killedFor, output, errorOutput }: ChildProcessR
   return typeof code === "number" ? `git ended with exit code ${code}` : "a signal ended git";
 }
 
-/** Returns the remote `origin`, with its address for pushes. Throws InputError, which suggests `option`. */
-export async function originOf(git: Git, folder: string, option: string): Promise<Remote> {
+/** Returns the remote `given`, or `origin` of the folder, to push to. Throws InputError, which may suggest `option`. */
+export async function findRemote(given: string | undefined, git: Git, folder: string, option: string) {
+  if (given !== undefined) return parseRemote(given);
   const url = await git(["remote", "get-url", "--push", "origin"], { folder });
   if (url.code !== 0) {
     throw new InputError(

@@ -1,4 +1,4 @@
-import { BlockList, isIP, isIPv4, isIPv6 } from "node:net";
+import { BlockList, isIP } from "node:net";
 import { type NetworkInterfaceInfo, networkInterfaces } from "node:os";
 
 export const familyNames = { ipv4: "IPv4", ipv6: "IPv6" } as const;
@@ -7,9 +7,8 @@ export type Family = keyof typeof familyNames;
 
 export interface Families {
   readonly ipv4: boolean;
-  readonly ipv6: boolean;
-  /** Whether the machine has only local IPv6 addresses (RFC 4193), without a route to the internet. */
-  readonly isIpv6Local?: boolean;
+  /** `local` if all its IPv6 addresses are local (RFC 4193), without a route to the internet. */
+  readonly ipv6: boolean | "local";
 }
 
 /**
@@ -43,7 +42,7 @@ export function isPublic(address: string): boolean {
 /** If a URL's hostname is an IP address, returns it. The URL parser has already converted `127.1` and `0x7f.1`. */
 export function literalAddress(hostname: string): string | undefined {
   const bare = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
-  return (bare.includes(":") ? isIPv6(bare) : isIPv4(bare)) ? bare : undefined;
+  return isIP(bare) === 0 ? undefined : bare;
 }
 
 /** Returns whether a hostname is a private address or a local name. Only a lookup shows which others are private. */
@@ -64,8 +63,8 @@ export function familyOf(address: string): Family {
  * itself over that family.
  */
 export function hasRoute(address: string, families: Families, family = familyOf(address)): boolean {
-  const isUnroutable = family === "ipv6" && families.isIpv6Local === true && isPublic(address);
-  return (families[family] && !isUnroutable) || loopback.check(address, familyOf(address));
+  const isUnroutable = families[family] === "local" && isPublic(address);
+  return (families[family] !== false && !isUnroutable) || loopback.check(address, familyOf(address));
 }
 
 const loopback = blockListOf("127.0.0.0/8 ::1/128");
@@ -75,12 +74,10 @@ type Interface = Pick<NetworkInterfaceInfo, "address" | "family" | "internal">;
 /** Returns the machine's families, ignoring loopback and link-local addresses. */
 export function machineFamilies(interfaces: NodeJS.Dict<Interface[]> = networkInterfaces()): Families {
   const addresses = Object.values(interfaces).flatMap((list) => list ?? []);
-  const isLinkLocal = (address: string): boolean => address.toLowerCase().startsWith("fe80:");
-  const outward = addresses.filter(({ internal, address }) => !internal && !isLinkLocal(address));
+  const outward = addresses.filter(({ internal, address }) => !internal && !/^fe80:/i.test(address));
   const ipv4 = outward.some(({ family }) => family === "IPv4");
   const ipv6 = outward.filter(({ family }) => family === "IPv6");
   // A machine without interfaces is offline or hides them, so only connecting can show what works.
   if (outward.length === 0) return { ipv4: true, ipv6: true };
-  const isIpv6Local = ipv6.length > 0 && !ipv6.some(({ address }) => isPublic(address));
-  return { ipv4, ipv6: ipv6.length > 0, isIpv6Local };
+  return { ipv4, ipv6: ipv6.some(({ address }) => isPublic(address)) || (ipv6.length > 0 && "local") };
 }

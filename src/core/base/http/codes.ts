@@ -31,7 +31,6 @@ export type Phase = (typeof phases)[number];
 /** More precise sentences. Each key is a code and a phase, or `tls` and an error code of OpenSSL or Node.js. */
 export const preciseSentences: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    "timeout resolve": "Its name was not resolved in time.",
     "timeout connect": "It did not accept a connection in time.",
     "timeout tls": "It did not finish the TLS handshake in time.",
     "timeout wait": "It accepted the connection, but did not answer in time.",

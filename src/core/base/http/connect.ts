@@ -8,6 +8,9 @@ import { asFailure, causeOf, ProbeFailure, selectFailure } from "./failure.ts";
 import type { NameResolver } from "./resolve.ts";
 import { certificateTime, type OnStep, traceTls } from "./trace.ts";
 
+/** For each host and port, as written in URLs, an address of each family over which a connection succeeded. */
+export type Answered = Map<string, Readonly<Partial<Record<Family, string>>>>;
+
 export interface ConnectOptions {
   readonly resolver: NameResolver;
   readonly secureContext: SecureContext;
@@ -15,8 +18,8 @@ export interface ConnectOptions {
   /** Connects only to addresses of this family. */
   readonly family?: Family | undefined;
   readonly isAllowed: (address: string) => boolean;
-  /** Called once a connection is ready for a request. */
-  readonly onConnected?: ((host: string, address: string) => void) | undefined;
+  /** Each connection that is ready for a request adds its address. */
+  readonly answered: Answered;
   readonly onStep?: OnStep | undefined;
 }
 
@@ -24,8 +27,8 @@ export interface ConnectOptions {
 const attemptDelayMs = 250;
 
 /**
- * Updates `progress.phase`. Returns the TCP socket (`wire`), and TLS over it for HTTPS (`socket`). Rejects with a
- * ProbeFailure or the signal's reason.
+ * Updates `progress.phase`. Returns the TCP socket (`wire`), and TLS over it for HTTPS (`socket`). Rejects with any
+ * error if the signal is aborted, else with a ProbeFailure or OutOfDescriptors.
  */
 export async function connect(
   url: URL,
@@ -51,7 +54,8 @@ export async function connect(
   const secured = isSecure
     ? await handshake(wire, url, options, signal)
     : { socket: wire, tlsExpiresAt: undefined };
-  options.onConnected?.(url.host, remoteAddress);
+  const known = options.answered.get(url.host);
+  options.answered.set(url.host, { ...known, [familyOf(remoteAddress)]: remoteAddress });
   return { wire, ...secured };
 }
 
@@ -152,12 +156,13 @@ async function handshake(socket: Socket, { hostname }: URL, options: ConnectOpti
   });
   try {
     await once(secured, "secureConnect", { signal });
+    // Node.js returns it only once.
     const certificate = secured.getPeerX509Certificate();
     const problem = onStep && traceTls(secured, certificate, onStep);
     if (problem !== undefined) throw problem;
     return { socket: secured, tlsExpiresAt: certificateTime(certificate?.validTo) };
   } catch (error) {
     secured.on("error", () => undefined).destroy();
-    throw signal.aborted ? asError(signal.reason) : asFailure(error, "tls");
+    throw asFailure(error, "tls");
   }
 }

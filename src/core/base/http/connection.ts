@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 import { type buildConnector, Client, type Dispatcher, EnvHttpProxyAgent } from "undici";
-import { asError, errorCode } from "../errors.ts";
+import { asError } from "../errors.ts";
 import type { Phase } from "./codes.ts";
 import { connect, type ConnectOptions } from "./connect.ts";
 import { failureIn, ProbeFailure } from "./failure.ts";
@@ -32,8 +32,6 @@ export class Connection {
   phase: Phase;
   /** When the server's certificate expires. Undefined without TLS. */
   tlsExpiresAt: string | undefined;
-  /** The reset that ended the connection. If a response has no length, undici mistakes this for its end. */
-  reset: Error | undefined;
   /** The socket that undici writes requests to. */
   socket: Socket | undefined;
   isBusy = false;
@@ -41,20 +39,30 @@ export class Connection {
   response: IncomingResponse | undefined;
   readonly origin: string;
   readonly #dispatcher: Dispatcher;
-  #request: { readonly url: URL; readonly signal: AbortSignal } | undefined;
+  /** The signal of the current request. */
+  #signal: AbortSignal | undefined;
   /** The TCP socket. A request may read `#maxBytes` from it, until `bytesRead` reaches `#end`. */
   #wire: Socket | undefined;
   #maxBytes = headRoomBytes;
   #end = 0;
   #lines = new ResponseLines();
-  /** How many bytes of the socket `#lines` has seen, or the responses before it. */
-  #seenBytes = 0;
 
   constructor(origin: string, options: ConnectionOptions) {
     this.origin = origin;
     this.phase = options.proxies === undefined ? "resolve" : "connect";
     const dial: buildConnector.connector = (_, callback) => {
-      this.#dial(options, callback);
+      if (this.#signal === undefined) return;
+      connect(new URL(origin), options, this.#signal, this).then(
+        ({ wire, socket, tlsExpiresAt }) => {
+          this.phase = "wait";
+          this.tlsExpiresAt = tlsExpiresAt;
+          this.#watch(socket, wire);
+          callback(null, socket);
+        },
+        (error: unknown) => {
+          callback(asError(error), null);
+        },
+      );
     };
     this.#dispatcher =
       options.proxies === undefined
@@ -64,12 +72,11 @@ export class Connection {
 
   /** Resolves once the headers of the response have arrived. Rejects with a ProbeFailure, or with the signal's reason. */
   request(
-    url: URL,
     options: Omit<Dispatcher.DispatchOptions, "origin">,
     maxBytes: number,
     signal: AbortSignal,
   ): Promise<IncomingResponse> {
-    this.#request = { url, signal };
+    this.#signal = signal;
     this.#maxBytes = maxBytes + headRoomBytes;
     this.response = undefined;
     if (this.socket !== undefined) {
@@ -77,41 +84,24 @@ export class Connection {
       this.#countFromNow();
     }
     return new Promise((resolve, reject) => {
-      const onHead = (response: IncomingResponse): void => {
+      const response = new IncomingResponse(maxBytes, (error) => {
+        if (error !== undefined) {
+          reject(failureIn(this.phase, error, signal));
+          return;
+        }
         this.phase = "body";
         this.response = response;
         resolve(response);
-      };
-      const onError = (error: Error): void => {
-        reject(failureIn(this.phase, error, signal));
-      };
-      const handler = new IncomingResponse(maxBytes, onHead, onError);
-      this.#dispatcher.dispatch({ ...options, origin: this.origin }, handler);
+      });
+      this.#dispatcher.dispatch({ ...options, origin: this.origin }, response);
     });
   }
 
   close(): void {
     // Node.js keeps a closed socket, and all that it refers to, until the next full garbage collection.
-    this.#request = undefined;
+    this.#signal = undefined;
     this.response = undefined;
     this.#dispatcher.destroy(done, () => undefined);
-  }
-
-  #dial(options: ConnectionOptions, callback: buildConnector.Callback): void {
-    if (this.#request === undefined) return;
-    const { url, signal } = this.#request;
-    this.tlsExpiresAt = undefined;
-    connect(url, options, signal, this).then(
-      ({ wire, socket, tlsExpiresAt }) => {
-        this.phase = "wait";
-        this.tlsExpiresAt = tlsExpiresAt;
-        this.#watch(socket, wire);
-        callback(null, socket);
-      },
-      (error: unknown) => {
-        callback(asError(error), null);
-      },
-    );
   }
 
   #openProxyAgent({ proxies, secureContext, onStep }: ConnectionOptions, dial: buildConnector.connector) {
@@ -147,35 +137,28 @@ export class Connection {
     if (wire !== undefined) this.#wire = wire;
     this.socket = socket;
     this.#countFromNow();
-    this.reset = undefined;
-    socket.on("error", (error) => {
-      if (errorCode(error) === "ECONNRESET") this.reset = error;
-    });
     const refuse = ([what, code]: readonly [string, string]): void => {
       const cause = Object.assign(new Error(`Received more than ${what}.`), { code });
       socket.destroy(new ProbeFailure("too_large", { cause }));
     };
     const parsedBytes = (): number => socket.bytesRead - socket.readableLength;
-    this.#seenBytes = parsedBytes();
+    /** How many bytes of the socket `#lines` has seen, or the responses before it. */
+    let seenBytes = parsedBytes();
     // This listener runs before undici's. It reads new data first, which the listener below then sees, and puts it back.
     // While undici is paused, older data is left, and undici will read everything at once.
     socket.on("readable", () => {
       if (this.#wire !== undefined && this.#wire.bytesRead > this.#end)
         refuse([`${this.#maxBytes} bytes`, "SOCKET_BYTES"]);
-      else if (
-        !this.#lines.isOver &&
-        socket.readableLength > harmlessBytes &&
-        parsedBytes() === this.#seenBytes
-      ) {
+      else if (!this.#lines.isOver && socket.readableLength > harmlessBytes && parsedBytes() === seenBytes) {
         const unread: unknown = socket.read();
         if (unread instanceof Buffer && !socket.destroyed) socket.unshift(unread);
       }
     });
     // Called whenever something is read, which may be data that was put back.
     socket.on("data", (bytes: Buffer) => {
-      const newBytes = parsedBytes() - this.#seenBytes;
+      const newBytes = parsedBytes() - seenBytes;
       if (newBytes <= 0) return;
-      this.#seenBytes += newBytes;
+      seenBytes += newBytes;
       const excess = this.#lines.read(bytes.subarray(-newBytes));
       if (excess !== undefined) refuse(excess);
     });

@@ -75,7 +75,6 @@ const connectCodes: readonly HttpCode[] = [
   "no_route",
 ];
 
-/** Returns which failure to report if all addresses of a host fail. */
 export function selectFailure(failures: readonly ProbeFailure[]): ProbeFailure {
   const rank = ({ code }: ProbeFailure): number => connectCodes.indexOf(code);
   return failures.toSorted((left, right) => rank(left) - rank(right))[0] ?? new ProbeFailure("dns");

@@ -15,8 +15,7 @@ export class IncomingResponse implements Body {
   /** Whether the response has ended within `maxBytes`. */
   complete = false;
   readonly #maxBytes: number;
-  readonly #onHead: (response: IncomingResponse) => void;
-  readonly #onError: (error: Error) => void;
+  readonly #onHead: (error?: Error) => void;
   readonly #unread: Buffer[] = [];
   #unreadBytes = 0;
   #error: Error | undefined;
@@ -24,15 +23,10 @@ export class IncomingResponse implements Body {
   /** Wakes the reader that waits for the next chunk. */
   #wake = (): void => undefined;
 
-  /** Calls `onHead` once the headers have arrived, or `onError` if they never do. */
-  constructor(
-    maxBytes: number,
-    onHead: (response: IncomingResponse) => void,
-    onError: (error: Error) => void,
-  ) {
+  /** Calls `onHead` once the headers have arrived, or with an error if they never do. */
+  constructor(maxBytes: number, onHead: (error?: Error) => void) {
     this.#maxBytes = maxBytes;
     this.#onHead = onHead;
-    this.#onError = onError;
   }
 
   onRequestStart(controller: Controller): void {
@@ -43,7 +37,7 @@ export class IncomingResponse implements Body {
     if (status < 200) return;
     this.status = status;
     this.headers = headers;
-    this.#onHead(this);
+    this.#onHead();
   }
 
   onResponseData(controller: Controller, chunk: Buffer): void {
@@ -62,7 +56,7 @@ export class IncomingResponse implements Body {
 
   onResponseError(_: unknown, error: Error): void {
     this.#error = error;
-    if (this.status === 0) this.#onError(error);
+    if (this.status === 0) this.#onHead(error);
     this.#wake();
   }
 

@@ -42,6 +42,7 @@ export async function openConnections(
     resolver: createResolver(await readHosts(), dns),
     secureContext: await loadSecureContext(ca, environment),
     families: machineFamilies(),
+    answered: new Map(),
     proxies: readProxies(environment),
   };
 }

@@ -5,8 +5,9 @@ import { isIP } from "node:net";
 import { devNull, platform } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { asError, errorCode, InputError } from "../errors.ts";
+import { group } from "../text/group.ts";
 import { literalAddress } from "./address.ts";
-import { asFailure, OutOfDescriptors, ProbeFailure, unlessAborted } from "./failure.ts";
+import { asFailure, ProbeFailure, unlessAborted } from "./failure.ts";
 
 /** The addresses of a name. `rest` are those that a slower answer adds to `first` (RFC 8305, section 3). */
 export interface Addresses {
@@ -89,15 +90,11 @@ export function createResolver(hosts: ReadonlyMap<string, readonly string[]>, se
 
 /** Parses a hosts file (hosts(5)). Returns the addresses of each name in order. */
 export function parseHosts(text: string): Map<string, string[]> {
-  const hosts = new Map<string, string[]>();
-  for (const line of text.split("\n")) {
-    const [address, ...names] = line.replace(/#.*/, "").trim().split(/\s+/);
-    if (address === undefined || isIP(address) === 0) continue;
-    for (const name of names.map((written) => written.toLowerCase())) {
-      hosts.set(name, [...(hosts.get(name) ?? []), address]);
-    }
-  }
-  return hosts;
+  const entries = text.split("\n").flatMap((line) => {
+    const [address = "", ...names] = line.replace(/#.*/, "").trim().split(/\s+/);
+    return isIP(address) === 0 ? [] : names.map((name) => [name.toLowerCase(), address] as const);
+  });
+  return group(entries);
 }
 
 export async function readHosts(): Promise<Map<string, string[]>> {
@@ -122,12 +119,7 @@ async function firstAnswers({ ipv4, ipv6, errors }: Lookup, signal: AbortSignal)
     () => Promise.race([both, sleep(resolutionDelayMs)]),
     () => both,
   );
-  try {
-    await unlessAborted(enough, signal);
-  } catch (error) {
-    // The deadline passed while the probe was waiting for DNS.
-    throw signal.reason instanceof ProbeFailure ? new ProbeFailure("dns") : asError(error);
-  }
+  await unlessAborted(enough, signal);
   const first = interleave(settled);
   const rest = both.then((lists) => interleave(lists.flat()).filter((address) => !first.includes(address)));
   if (first.length === 0) {
@@ -153,7 +145,6 @@ function requireDescriptor(): void {
   try {
     closeSync(openSync(devNull, "r"));
   } catch (error) {
-    const failure = asFailure(error);
-    if (failure instanceof OutOfDescriptors) throw failure;
+    throw asFailure(error);
   }
 }

@@ -20,7 +20,6 @@ export interface Body {
   readonly chunks: () => AsyncGenerator<Buffer, undefined>;
 }
 
-/** Reads the first `maxBytes` of a stream. */
 function boundedBody(stream: AsyncIterable<Buffer>, maxBytes: number): Body {
   async function* chunks(): AsyncGenerator<Buffer, undefined> {
     let room = maxBytes;

@@ -1,3 +1,4 @@
+import { errorCode } from "../errors.ts";
 import { type Family, familyOf, hasRoute, literalAddress } from "./address.ts";
 import type { HttpCode, Phase } from "./codes.ts";
 import { connect } from "./connect.ts";
@@ -34,45 +35,37 @@ export type ResponseParser<Parsed> = (answer: HttpResponse) => Parsed | undefine
 export const wholeAnswer: ResponseParser<HttpResponse> = (answer) =>
   answer.complete || answer.bounded ? answer : undefined;
 
-/** For each host and port, as written in URLs, an address of each family over which a connection succeeded. */
-export type Answered = Map<string, Readonly<Partial<Record<Family, string>>>>;
-
 /** Failures that the previous request on the connection may have caused. */
 const connectionCodes: ReadonlySet<HttpCode> = new Set(["reset", "not_http"]);
 
 export class Transport {
   readonly onStep: OnStep | undefined;
-  readonly answered: Answered;
+  readonly answered: TransportOptions["answered"];
   readonly #options: TransportOptions;
   readonly #isKeeping: boolean;
   readonly #connections = new Set<Connection>();
   readonly #endTrace: (() => void) | undefined;
 
-  constructor(options: TransportOptions, isKeeping = false, answered: Answered = new Map()) {
-    this.answered = answered;
+  constructor(options: TransportOptions, isKeeping = false) {
+    this.answered = options.answered;
     this.onStep = options.onStep;
     this.#isKeeping = isKeeping;
-    this.#options = isKeeping ? options : { ...options, onConnected: this.#onConnected };
+    this.#options = options;
     const isTraced = (socket: unknown): boolean =>
       [...this.#connections].some((connection) => connection.socket === socket);
     this.#endTrace = options.onStep && traceRequests(isTraced, options.onStep);
   }
 
-  readonly #onConnected = (host: string, address: string): void => {
-    this.answered.set(host, { ...this.answered.get(host), [familyOf(address)]: address });
-  };
-
   /** Returns a transport for one mirror, since an extra response of a server becomes the answer to its next request. */
   keepingConnections(): Transport {
-    return new Transport(this.#options, true, this.answered);
+    return new Transport(this.#options, true);
   }
 
   /** If a host answered over only one family, returns the other, unless this machine has no route for it. */
   missingFamily(host: string): Family | undefined {
-    const { ipv4, ipv6 } = this.answered.get(host) ?? {};
-    const address = ipv4 ?? ipv6;
-    if (address === undefined || (ipv4 !== undefined && ipv6 !== undefined)) return undefined;
-    const family = ipv4 === undefined ? "ipv4" : "ipv6";
+    const [address, second] = Object.values(this.answered.get(host) ?? {});
+    if (address === undefined || second !== undefined) return undefined;
+    const family = familyOf(address) === "ipv4" ? "ipv6" : "ipv4";
     return hasRoute(address, this.#options.families, family) ? family : undefined;
   }
 
@@ -158,20 +151,19 @@ export class Transport {
     const { method = "GET", path, headers = [], body, readBody, isGit } = options;
     const { userAgent, gitUserAgent } = this.#options;
     const maxBytes = options.maxBytes ?? this.#options.maxBytes;
-    const accept = headers.includes("accept") ? [] : ["accept", "*/*"];
     const agent = (isGit && gitUserAgent) || userAgent;
     const common = ["host", url.host, "user-agent", agent, "accept-encoding", "identity"];
+    if (!headers.includes("accept")) common.push("accept", "*/*");
     const request = {
       method,
       path: path ?? `${url.pathname}${url.search}`,
-      headers: [...common, ...accept, ...headers],
+      headers: [...common, ...headers],
       ...(body === undefined ? {} : { body }),
     };
-    const response = await connection.request(url, request, maxBytes, signal);
+    const response = await connection.request(request, maxBytes, signal);
     const { status } = response;
-    const { tlsExpiresAt } = connection;
     this.onStep?.({ step: "response", status, ...headersOf(response.headers) });
-    const head = { status, headers: response.headers, tlsExpiresAt, body: empty };
+    const head = { status, headers: response.headers, tlsExpiresAt: connection.tlsExpiresAt, body: empty };
     // undici has already parsed the rest of the packet. If that completes the response, the connection can be reused.
     const byHead = parser({ ...head, complete: false, bounded: false });
     if (byHead !== undefined) return byHead;
@@ -179,8 +171,9 @@ export class Transport {
     const content = decodeContent(response.headers, response, maxBytes);
     const chunks = failingAs(content.chunks(), failureOf);
     const read = await (readBody?.(chunks, signal).then(() => empty) ?? collect(chunks));
-    if (response.complete && endsWithConnection(response.headers) && connection.reset !== undefined)
-      throw failureOf(connection.reset);
+    // If a response has no length, undici mistakes a reset for its end.
+    const error = response.complete && endsWithConnection(response.headers) && connection.socket?.errored;
+    if (errorCode(error) === "ECONNRESET") throw failureOf(error);
     const complete = response.complete && content.complete;
     const parsed = parser({ ...head, body: read, complete, bounded: !complete });
     if (parsed !== undefined) return parsed;

@@ -1,10 +1,8 @@
 import distance from "damerau-levenshtein";
-import { hasInvisible, quote } from "./quote.ts";
+import { quote } from "./quote.ts";
 
 export const namePattern = "^[a-z0-9](?:[a-z0-9._-]*[a-z0-9_-])?$";
 export const nameLength = 100;
-
-export const labelLength = 200;
 
 export const vantagePattern = /^[a-z0-9][a-z0-9._-]{0,62}$/;
 
@@ -36,12 +34,6 @@ function problemOf(name: string, remedy = ""): string | undefined {
     return `${shown} is reserved for the site's documents; choose a different name`;
   if (windowsDevice.test(name)) return `${shown} is a device name on Windows; choose a different name`;
   return undefined;
-}
-
-export function labelProblem(text: string): string | undefined {
-  if (text.trim() === "") return "is empty; write a label, or remove the key to use the host and path";
-  if (text.length > labelLength) return `is longer than ${labelLength} characters; shorten it`;
-  return hasInvisible(text) ? "has control or invisible characters; remove them" : undefined;
 }
 
 /** Returns the most similar name that is at most two edits away. Ignores case. */

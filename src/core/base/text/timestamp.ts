@@ -61,5 +61,5 @@ function timeOf(groups: Readonly<Record<string, string | undefined>>): number | 
   if (date.getUTCMonth() !== month || hours > 23 || minutes > 59 || number("seconds") > 60) return undefined;
   const [, sign, zoneHours, zoneMinutes] = /^([+-])(\d\d):?(\d\d)$/.exec(groups["zone"] ?? "") ?? [];
   const offset = (sign === "-" ? -1 : 1) * (Number(zoneHours ?? 0) * 60 + Number(zoneMinutes ?? 0));
-  return date.getTime() + ((hours * 60 + minutes - offset) * 60 + number("seconds")) * 1000;
+  return date.setUTCHours(hours, minutes - offset, number("seconds"));
 }

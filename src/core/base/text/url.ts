@@ -5,43 +5,39 @@ const maxLength = 2000;
 
 /** Checks the URL of a mirror or control. It must be normalized, so that readers see which host is requested. */
 export function urlProblem(text: string): string | undefined {
-  const shown = quote(text);
-  const complete = withScheme(text);
-  const isPlain = text.length <= maxLength && !hasInvisible(text);
-  if (isPlain && complete !== undefined) return `${shown} has no scheme; write ${quote(complete)}`;
-  const wrongScheme = "only http and https are probed";
-  const url = checkedUrl(text, "https://host/path", ["https:", "http:"], wrongScheme, "feed");
-  if (typeof url === "string") return url;
+  const problem = problemOf(text, /^https?:$/, "https://host/path", "only http and https are probed", "feed");
+  if (problem !== undefined) return problem;
   if (text.includes("#"))
-    return `${shown} has a fragment, which servers never see; remove the # and everything after it`;
+    return `${quote(text)} has a fragment, which servers never see; remove the # and everything after it`;
+  const { href } = new URL(text);
   // People often leave out the slash after a bare host.
-  const normal = url.href === `${text}/` ? text : url.href;
-  return normal === text ? undefined : `${shown} is not normalized; write ${quote(normal)}`;
+  if (href === text || href === `${text}/`) return undefined;
+  return `${quote(text)} is not normalized; write ${quote(href)}`;
 }
 
 export function linkUrlProblem(text: string): string | undefined {
   const forms = "https://host/path or mailto:name@host";
-  const wrongScheme = "use http, https or mailto";
-  const url = checkedUrl(text, forms, ["https:", "http:", "mailto:"], wrongScheme, "page");
-  return typeof url === "string" ? url : undefined;
+  return problemOf(text, /^(?:https?|mailto):$/, forms, "use http, https or mailto", "page");
 }
 
-/** Returns the URL or the problem with it. `place` is the public document that would reveal credentials. */
-function checkedUrl(
+/** `place` is the public document that would reveal credentials. */
+function problemOf(
   text: string,
+  schemes: RegExp,
   forms: string,
-  schemes: readonly string[],
   wrongScheme: string,
   place: string,
-): URL | string {
+): string | undefined {
   if (text.length > maxLength) return `is longer than ${maxLength} characters; shorten it`;
   const shown = quote(text);
   if (hasInvisible(text)) return `${shown} contains invisible characters; remove them`;
+  const complete = withScheme(text);
+  if (complete !== undefined) return `${shown} has no scheme; write ${quote(complete)}`;
   const url = parseUrl(text);
   if (url === undefined) return `${shown} is not a URL; write it as ${forms}`;
-  if (!schemes.includes(url.protocol))
+  if (!schemes.test(url.protocol))
     return `${shown} has the scheme ${quote(url.protocol.slice(0, -1))}; ${wrongScheme}`;
-  if (url.username === "" && url.password === "") return url;
+  if (url.username === "" && url.password === "") return undefined;
   return `contains credentials, and the ${place} is public; remove the user name and password`;
 }
 
@@ -56,11 +52,6 @@ export function withoutUserInfo(text: string): string {
   return text.replaceAll(/(?<=:\/\/)[^\s/?#]*@/g, "");
 }
 
-/** Also true of an empty query, which `URL.search` does not show. */
-export function hasQuery(text: string): boolean {
-  return /^[^#]*\?/.test(parseUrl(text)?.href ?? "");
-}
-
 /** Joins an address and a port as in a URL: `[::1]:80`. */
 export function hostAndPort(address: string, port: number): string {
   return `${address.includes(":") ? `[${address}]` : address}:${port}`;
@@ -68,9 +59,7 @@ export function hostAndPort(address: string, port: number): string {
 
 /** Removes trailing slashes. URLs with the same key are the same mirror. */
 export function urlKey(text: string): string {
-  let end = text.length;
-  while (text[end - 1] === "/") end -= 1;
-  return text.slice(0, end);
+  return text.replace(/(?<!\/)\/+$/, "");
 }
 
 export function parseUrl(text: string, base?: string): URL | undefined {
@@ -81,14 +70,14 @@ export function parseUrl(text: string, base?: string): URL | undefined {
 export function siteUrlProblem(text: string): string | undefined {
   const problem = urlProblem(text);
   if (problem !== undefined) return problem;
-  if (hasQuery(text)) return "has a query; remove the ? and everything after it";
+  if (text.includes("?")) return "has a query; remove the ? and everything after it";
   if (/^(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*\/?$/.test(new URL(text).pathname)) return undefined;
   return "has a path with characters that web servers interpret differently; use only letters, digits and . _ ~ -";
 }
 
 /** Removes the scheme and trailing slashes. Most mirrors are named like this. */
 export function bareUrl(url: string): string {
-  return url.replace(/^[a-z]+:\/\//, "").replace(/\/+$/, "");
+  return urlKey(url.replace(/^[a-z]+:\/\//, ""));
 }
 
 /** If the name contains the bare URL, or the bare URL contains the name, returns the longer one. */

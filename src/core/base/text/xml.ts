@@ -23,7 +23,6 @@ export function ownText({ children }: XmlElement): string {
   return texts.join("").trim();
 }
 
-/** Returns the text of the first child with this name. */
 export function textOf(parent: XmlElement, name: string): string | undefined {
   const [element] = childrenOf(parent, name);
   return element && ownText(element);

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { InputError } from "../../../../src/core/base/errors.ts";
-import { fileError } from "../../../../src/core/base/files/system-errors.ts";
+import { rethrowing } from "../../../../src/core/base/files/system-errors.ts";
 
 function errorOf(code: string): Error {
   return Object.assign(new Error("The file system refuses."), { code });
@@ -13,11 +12,10 @@ test.each([
   ["EBUSY", "x cannot be written: it is a mount point or in use; name another."],
 ])("%s is reported with a remedy, and with another place only if that would help", (code, sentence) => {
   const error = errorOf(code);
-  const problem = fileError(error, "x cannot be written", "name another");
-  expect(problem).toBeInstanceOf(InputError);
-  expect(problem).toMatchObject({ message: sentence, cause: error });
+  const problem = expect.objectContaining({ name: "InputError", message: sentence, cause: error });
+  expect(() => rethrowing("x cannot be written", "name another")(error)).toThrow(problem);
 });
 
 test.each([errorOf("EUNKNOWN"), new Error("No code."), undefined])("%j is left to others", (error) => {
-  expect(fileError(error, "x cannot be written", "name another")).toBeUndefined();
+  expect(() => rethrowing("x cannot be written", "name another")(error)).toThrow(error);
 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { InputError } from "../../../../src/core/base/errors.ts";
-import { ProbeFailure } from "../../../../src/core/base/http/failure.ts";
 import { createResolver, parseHosts } from "../../../../src/core/base/http/resolve.ts";
 import { type Reply, startResolver } from "../../../support/name-server.ts";
+import { probeUrl } from "../../../support/probing.ts";
 
 const none: Reply = { addresses: [] };
 const never = new AbortController().signal;
@@ -62,14 +62,9 @@ describe("a name", () => {
 
   test("without any answer fails as dns at the deadline", async () => {
     const { resolver } = await startResolver(() => "silence");
-    const deadline = new AbortController();
-    setTimeout(() => {
-      deadline.abort(new ProbeFailure("timeout"));
-    }, 200);
     const started = performance.now();
-    await expect(resolver.resolve("git.example.test", deadline.signal)).rejects.toMatchObject({
-      code: "dns",
-    });
+    const result = await probeUrl("http://git.example.test/a", { resolver, timeoutMs: 200 });
+    expect(result).toMatchObject({ code: "dns", phase: "resolve" });
     // The failure comes long before the query to the name server would time out.
     expect(performance.now() - started).toBeLessThan(15_000);
   });
