@@ -1,4 +1,4 @@
-import { BlockList, isIP } from "node:net";
+import { BlockList, isIP, isIPv4, isIPv6 } from "node:net";
 import { type NetworkInterfaceInfo, networkInterfaces } from "node:os";
 
 export const familyNames = { ipv4: "IPv4", ipv6: "IPv6" } as const;
@@ -42,7 +42,8 @@ export function isPublic(address: string): boolean {
 /** If a URL's hostname is an IP address, returns it. The URL parser has already converted `127.1` and `0x7f.1`. */
 export function literalAddress(hostname: string): string | undefined {
   const bare = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
-  return isIP(bare) === 0 ? undefined : bare;
+  // The pattern for IPv6 takes 7 ms to compile, so names do without it.
+  return (bare.includes(":") ? isIPv6(bare) : isIPv4(bare)) ? bare : undefined;
 }
 
 /** Returns whether a hostname is a private address or a local name. Only a lookup shows which others are private. */

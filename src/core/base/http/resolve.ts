@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { asError, errorCode, InputError } from "../errors.ts";
 import { group } from "../text/group.ts";
 import { literalAddress } from "./address.ts";
-import { asFailure, ProbeFailure, unlessAborted } from "./failure.ts";
+import { asFailure, OutOfDescriptors, ProbeFailure, unlessAborted } from "./failure.ts";
 
 /** The addresses of a name. `rest` are those that a slower answer adds to `first` (RFC 8305, section 3). */
 export interface Addresses {
@@ -145,6 +145,7 @@ function requireDescriptor(): void {
   try {
     closeSync(openSync(devNull, "r"));
   } catch (error) {
-    throw asFailure(error);
+    const failure = asFailure(error);
+    if (failure instanceof OutOfDescriptors) throw failure;
   }
 }
