@@ -34,7 +34,7 @@ export const statusCases = [
   }),
   ...rows(
     "not_http",
-    { "status 101 with an advertisement": under(["HTTP/1.1 101 Switching Protocols", smartType], good) },
+    { "status 101": under(["HTTP/1.1 101 Switching Protocols", smartType], good) },
     switched,
   ),
   ...rows("not_http", { "status 099": under(["HTTP/1.1 099 X", smartType], good) }),
