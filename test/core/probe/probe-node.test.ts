@@ -27,13 +27,8 @@ describe("a real repository by git http-backend", () => {
     const { good } = testbed.repositories;
     const server = await testbed.startServer(testbed.gitServer(testbed.folder));
     const result = await probeUrl(`${server.url}/good.git`);
-    expect(result).toMatchObject({
-      code: "ok",
-      http_status: 200,
-      revision: good.head,
-      branch: "main",
-      attempts: 1,
-    });
+    const expected = { code: "ok", http_status: 200, revision: good.head, branch: "main", attempts: 1 };
+    expect(result).toMatchObject(expected);
     expect(result.latency_ms).toBeGreaterThanOrEqual(0);
     expect(result.checked_at).toMatch(/^\d{4}-.*Z$/);
     expect(server.lastRequest?.url).toBe("/good.git/info/refs?service=git-upload-pack");
