@@ -37,7 +37,9 @@ async function fetchedFrom(urls: readonly string[], timeout = "60s", proofOf?: P
 /** Reads the request, as every real server does, before it answers. */
 function after(answer: (exchange: Exchange) => void): Handler {
   return (exchange) => {
-    exchange.request.resume().once("end", () => answer(exchange));
+    exchange.request.resume().once("end", () => {
+      answer(exchange);
+    });
   };
 }
 
@@ -50,6 +52,9 @@ const result = (body: string, headers = {}): Handler =>
   after(({ response }) => response.writeHead(200, { ...resultType, ...headers }).end(body));
 
 const nak = pktLine("NAK\n");
+const hangUp = ({ reset }: Exchange): void => {
+  reset();
+};
 const cutOff = ({ response, reset }: Exchange): void => {
   response.writeHead(200, { ...resultType, "content-length": 5000 }).write(nak, reset);
 };
@@ -78,7 +83,7 @@ describe("a server that lists its refs, and answers a fetch", () => {
     ["with a Cloudflare check", page(403, { "cf-mitigated": "challenge" }), undefined],
     ["with a cookie of Anubis", page(200, { "set-cookie": "techaro.lol-anubis-auth=1" }), undefined],
     ["less than it announced", after(cutOff), "timeout"],
-    ["with a reset", after(({ reset }) => reset()), "timeout"],
+    ["with a reset", after(hangUp), "timeout"],
   ])("%s", async (_, post, expected) => {
     expect(await fetchedFrom([await startMirror(post)])).toEqual([expected]);
   });
