@@ -16,20 +16,9 @@ function contents(folder: string): Record<string, string> {
 describe("reading a public folder", () => {
   test("returns every file in a fixed order, also hidden ones, without those of file managers", () => {
     const folder = temporaryFolder();
-    put(folder, {
-      "style.css": "s",
-      "Icon.svg": "i",
-      ".well-known/a/b.txt": "b",
-      ".nojekyll": "",
-      ".DS_Store": "x",
-      "a/Thumbs.db": "x",
-    });
-    expect(Object.entries(contents(folder))).toEqual([
-      [".nojekyll", ""],
-      [".well-known/a/b.txt", "b"],
-      ["Icon.svg", "i"],
-      ["style.css", "s"],
-    ]);
+    const files = { ".nojekyll": "", ".well-known/a/b.txt": "b", "Icon.svg": "i", "style.css": "s" };
+    put(folder, { ...files, ".DS_Store": "x", "a/Thumbs.db": "x" });
+    expect(Object.entries(contents(folder))).toEqual(Object.entries(files));
   });
 
   test("returns nothing if there is no folder, and follows the folder itself if it is a link", () => {
@@ -63,9 +52,8 @@ describe("reading a public folder", () => {
   test("refuses a file in its place", () => {
     const folder = temporaryFolder();
     put(folder, { public: "a file" });
-    expect(() => readPublic(join(folder, "public"))).toThrow(
-      /"[^"]*public" is not a folder; replace it with a folder\.$/,
-    );
+    const message = /"[^"]*public" is not a folder; replace it with a folder\.$/;
+    expect(() => readPublic(join(folder, "public"))).toThrow(message);
   });
 
   test.skipIf(process.getuid?.() === 0 || process.platform === "win32")(
@@ -74,9 +62,8 @@ describe("reading a public folder", () => {
       const folder = temporaryFolder();
       mkdirSync(join(folder, "closed"));
       chmodSync(join(folder, "closed"), 0);
-      expect(() => readPublic(folder)).toThrow(
-        /^Cannot read .*closed.*: permission denied; change its permissions\.$/,
-      );
+      const message = /^Cannot read .*closed.*: permission denied; change its permissions\.$/;
+      expect(() => readPublic(folder)).toThrow(message);
       chmodSync(join(folder, "closed"), 0o755);
     },
   );

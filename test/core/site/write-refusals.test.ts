@@ -46,11 +46,8 @@ describe("links", () => {
     put(join(out, "../victim"), { "a/b.json": "precious" });
     rmSync(join(out, place), { recursive: true, force: true });
     symlinkSync("../victim", join(out, place));
-    expectRefusal(
-      out,
-      wanted,
-      /is a symbolic link, which mirrorfeed does not follow inside a site; move it away or/,
-    );
+    const sentence = /is a symbolic link, which mirrorfeed does not follow inside a site; move it away or/;
+    expectRefusal(out, wanted, sentence);
   });
 
   test("elsewhere in the site they are left alone", () => {
@@ -79,11 +76,8 @@ describe("files that are not a site are a bug, not an input error", () => {
     ["a file that is a folder too", ["a/b/c", "a/b"]],
   ])("%s", (_, paths) => {
     const out = join(temporaryFolder(), "_site");
-    const write = (): unknown =>
-      writeSite(
-        out,
-        paths.map((path) => ({ path, content: "" })),
-      );
+    const files = paths.map((path) => ({ path, content: "" }));
+    const write = (): unknown => writeSite(out, files);
     expect(write).toThrow(Error);
     expect(write).not.toThrow(InputError);
     expect(everything(join(out, ".."))).toEqual({});
@@ -97,11 +91,10 @@ describe("a file system that refuses", () => {
   ])("the folder is %s", (_, name) => {
     const folder = temporaryFolder();
     put(folder, { file: "mine" });
+    const message = / cannot be written: there is a file where its folder should be; choose another folder/;
     const write = (): unknown => writeSite(join(folder, name), site(page));
     expect(write).toThrow(InputError);
-    expect(write).toThrow(
-      / cannot be written: there is a file where its folder should be; choose another folder/,
-    );
+    expect(write).toThrow(message);
     expect(everything(folder)).toEqual({ file: "mine" });
   });
 });
