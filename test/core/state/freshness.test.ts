@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { listNodes } from "../../../src/core/config/nodes.ts";
 import type { History, Observation } from "../../../src/core/probe/observation.ts";
 import { formatRefSet, refSetDigest, type RefSet } from "../../../src/core/probe/ref-set.ts";
-import { resolveState } from "../../../src/core/feed/feed.ts";
+import { nodesOf, resolveState, targetsOf } from "../../../src/core/feed/feed.ts";
 import type { State } from "../../../src/core/state/state-schema.ts";
 import { networkAt, projectConfig, type Seen, stateAfter } from "../../support/rounds.ts";
 import { formatState, parseState } from "../../support/stored.ts";
@@ -93,21 +93,14 @@ function play(text: string, wanted: readonly number[], more: object = {}): Map<s
     if (tip !== undefined && lead?.date !== undefined) versions.set(tip, lead.date);
     const seen = shown.map((one) => seenAs(one, isGit));
     const asked = isGit ? askedOf(shown, main, versions) : {};
-    const refs = new Map(
-      seen.flatMap(({ set }) => (set === undefined ? [] : [[refSetDigest(formatRefSet(set)), set]])),
-    );
-    state = stateAfter(config, state, {
-      at,
-      seen: seen.map(({ observation }) => observation),
-      refs,
-      history: { "s/p/t": { [main]: asked } },
-    });
+    const sets = seen.flatMap(({ set }) => set ?? []);
+    const refs = new Map(sets.map((set) => [refSetDigest(formatRefSet(set)), set]));
+    const history = { "s/p/t": { [main]: asked } };
+    const observations = seen.map(({ observation }) => observation);
+    state = stateAfter(config, state, { at, seen: observations, refs, history });
     state = parseState(formatState(state), "the test");
     if (!wanted.includes(hour)) continue;
-    const [resolved] = resolveState(config, listNodes(config), state).systems.flatMap(({ projects }) =>
-      projects.flatMap(({ targets }) => targets),
-    );
-    for (const node of resolved?.nodes ?? []) {
+    for (const node of nodesOf(targetsOf(resolveState(config, listNodes(config), state).systems))) {
       const since = node.behind_since && ` ${(Date.parse(node.behind_since) - start) / hourMs}`;
       const isMarked = node.state === "behind" || node.state === "differs" || node.state === "offline";
       answers.set(`${hour}: ${node.id}`, `${node.freshness}${since ?? ""}${isMarked ? " !" : ""}`);
@@ -150,25 +143,11 @@ function askedOf(
   );
 }
 
-function wantedOf(asserted: string): Map<string, string> {
-  return new Map(
-    asserted.split(", ").map((one) => {
-      const [, key = "", answer = ""] = /^(\d+: \d+) (.*)$/.exec(one) ?? [];
-      return [key, answer];
-    }),
-  );
-}
-
 function expectAnswers(text: string, asserted: string, more: object = {}): void {
-  const wanted = wantedOf(asserted);
-  const played = play(
-    text,
-    [...wanted.keys()].map((key) => Number.parseInt(key, 10)),
-    more,
-  );
-  expect(Object.fromEntries([...wanted.keys()].map((key) => [key, played.get(key)]))).toEqual(
-    Object.fromEntries(wanted),
-  );
+  const wanted = asserted.split(", ").map((one) => /^(\d+: \d+) .*$/.exec(one)?.[1] ?? "");
+  const hours = wanted.map((key) => Number.parseInt(key, 10));
+  const answers = play(text, hours, more);
+  expect(wanted.map((key) => `${key} ${answers.get(key)}`)).toEqual(asserted.split(", "));
 }
 
 /** Reads cases of three lines each: the title, the history and the answers. */
