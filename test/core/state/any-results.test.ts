@@ -15,10 +15,8 @@ import { trials } from "../../support/trials.ts";
 import { formatState, parseState } from "../../support/stored.ts";
 
 const urls = [1, 2, 3, 4].map((id) => `https://m${id}.example.org/x`);
-const config = projectConfig([
-  { target: "t", primary: 1, network: networkAt(urls) },
-  { target: "u", network: networkAt(urls, 5) },
-]);
+const led = { target: "t", primary: 1, network: networkAt(urls) };
+const config = projectConfig([led, { target: "u", network: networkAt(urls, 5) }]);
 const nodes = listNodes(config);
 
 const time = fc
@@ -29,18 +27,13 @@ const time = fc
   .chain((day) => fc.constantFrom(`${day}T00:00:00Z`, `${day}T23:59:59.999Z`));
 const integer = fc.oneof(fc.nat(1000), fc.constantFrom(0, Number.MAX_SAFE_INTEGER));
 const digits = (length: number) => fc.constantFrom("0", "a", "f").map((digit) => digit.repeat(length));
-const character = fc.oneof(
-  fc.constantFrom("\u0001", "\ufffd", "\u2028", '"', "\ud800", "__proto__"),
-  anyCharacter,
-);
+const hostile = fc.constantFrom("\u0001", "\ufffd", "\u2028", '"', "\ud800", "__proto__");
+const character = fc.oneof(hostile, anyCharacter);
 const text = fc
   .tuple(character, fc.constantFrom(1, 7, 1000))
   .map(([one, length]) => one.repeat(length).slice(0, length));
-const token = fc.oneof(
-  digits(40),
-  digits(64),
-  fc.constantFrom("a", "~".repeat(200), "__proto__", "constructor"),
-);
+const odd = fc.constantFrom("a", "~".repeat(200), "__proto__", "constructor");
+const token = fc.oneof(digits(40), digits(64), odd);
 
 const ref = fc
   .tuple(fc.constantFrom("HEAD", "refs/heads/", "refs/tags/", ""), text)

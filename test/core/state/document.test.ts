@@ -69,27 +69,22 @@ describe("any state", () => {
     .chain((rest) => content.map((seen): NodeState => ({ ...rest, ...seen })));
   const counts = fc.constantFrom("", "5ao9|2.0.0,,1.1.0", "a|1.0.0.3c.3c.3c");
   const name = fc.stringMatching(/^[a-z]{1,8}$/);
+  const run = fc.tuple(fc.stringMatching(runIdPattern), fc.integer({ min: 0, max: latestRun }));
+  const version = fc.record({ value: digits(40), since: timestamp });
+  const tally = fc.record({ code: optional(code), from: optional(timestamp), hours: counts, days: counts });
   const state: fc.Arbitrary<State> = fc.record({
     schema: fc.constant(1 as const),
-    runs: fc.array(fc.tuple(fc.stringMatching(runIdPattern), fc.integer({ min: 0, max: latestRun })), {
-      maxLength: 64,
-    }),
+    runs: fc.array(run, { maxLength: 64 }),
     nodes: fc.dictionary(id, node),
     references: fc.dictionary(
       fc.tuple(name, name, name).map((names) => names.join("/")),
-      fc.record({
-        branch: fc.string(),
-        versions: fc.array(fc.record({ value: digits(40), since: timestamp }), { maxLength: 8 }),
-      }),
+      fc.record({ branch: fc.string(), versions: fc.array(version, { maxLength: 8 }) }),
     ),
     vantages: fc.dictionary(
       name,
       fc.record({
         times: fc.array(timestamp, { minLength: 1, maxLength: 512 }),
-        nodes: fc.dictionary(
-          id,
-          fc.record({ code: optional(code), from: optional(timestamp), hours: counts, days: counts }),
-        ),
+        nodes: fc.dictionary(id, tally),
       }),
     ),
   });
@@ -137,10 +132,10 @@ function parseWith(path: readonly string[], part: unknown): State {
 
 const node = ["nodes", "1"];
 const reference = ["references", "s/p/t"];
-const [known, channel] = [
-  ["notifications", "lines", id],
-  ["notifications", "channels", "ops"],
-];
+const known = ["notifications", "lines", id];
+const channel = ["notifications", "channels", "ops"];
+
+const remedy = '"; restore an earlier state, or move this one away to start over.';
 
 describe("a state with", () => {
   test.each<[string[], ...unknown[]]>([
@@ -192,9 +187,7 @@ describe("a state with", () => {
     const place = (isUnknown ? path.slice(0, -1) : path).join(".");
     for (const part of wrong) {
       expect(() => parseWith(path, part)).toThrow(`The state in state.json is broken at "${place}`);
-      expect(() => parseWith(path, part)).toThrow(
-        '"; restore an earlier state, or move this one away to start over.',
-      );
+      expect(() => parseWith(path, part)).toThrow(remedy);
     }
   });
 });

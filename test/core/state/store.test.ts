@@ -1,14 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import {
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  symlinkSync,
-  truncateSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, truncateSync, utimesSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import process from "node:process";
@@ -76,29 +68,17 @@ describe("a state in a file", () => {
 
 describe("an unreadable state is never a first run", () => {
   const notPlain = "is not a plain file; name another file with --state.";
-  test.each<[string, (file: string) => void, string]>([
-    [
-      "too large",
-      (file) => {
-        writeFileSync(file, "");
-        truncateSync(file, maxBytes + 1);
-      },
-      "is larger than 128 MiB; name another file with --state.",
-    ],
-    [
-      "a folder",
-      (file) => {
-        mkdirSync(file);
-      },
-      notPlain,
-    ],
-    [
-      "a link, even to nothing",
-      (file) => {
-        symlinkSync("elsewhere", file);
-      },
-      notPlain,
-    ],
+  const makeLarge = (file: string): void => {
+    put(dirname(file), { "state.json": "" });
+    truncateSync(file, maxBytes + 1);
+  };
+  const makeLink = (file: string): void => {
+    symlinkSync("elsewhere", file);
+  };
+  test.each<[string, (file: string) => unknown, string]>([
+    ["too large", makeLarge, "is larger than 128 MiB; name another file with --state."],
+    ["a folder", (file) => mkdirSync(file, { recursive: true }), notPlain],
+    ["a link, even to nothing", makeLink, notPlain],
   ])("%s", async (_, make, problem) => {
     const file = newFile();
     mkdirSync(dirname(file));
@@ -136,6 +116,8 @@ describe("the lock of another run", () => {
   const id = "01234567-89ab-cdef-0123-456789abcdef";
   const other = id.replace("0", "f");
   const here = hostname().replaceAll(/[^\w-]/g, "_");
+  const dead = `${here}.4000001.${id}`;
+  const takenOver = `${dead}\n${dead} elsewhere.1.${other}\n${dead} ${here}.4000002.${id}`;
   const processes = { pid: 4_000_000, isAlive: (pid: number) => pid === 4_000_002 };
 
   function locked(text: string, seconds = 0): string {
@@ -165,12 +147,7 @@ describe("the lock of another run", () => {
     ["of a live process", `${here}.4000002.${id}`, 59, `process 4000002 on "${here}"`],
     ["of another machine", `elsewhere.4000001.${id}`, 59, 'process 4000001 on "elsewhere"'],
     ["that is not a lock", "?", 59, "another run"],
-    [
-      "of a process that took it over, before another live one",
-      `${here}.4000001.${id}\n${here}.4000001.${id} elsewhere.1.${other}\n${here}.4000001.${id} ${here}.4000002.${id}`,
-      0,
-      'process 1 on "elsewhere"',
-    ],
+    ["of a process that took it over, before another live one", takenOver, 0, 'process 1 on "elsewhere"'],
   ])("is waited for, for so long: %s", async (_, text, seconds, whose) => {
     const file = locked(text, seconds);
     expect(await sentence(open(file, { processes, timeoutMs: 100 }).save(never))).toBe(
