@@ -23,9 +23,8 @@ function releaseText(
   fields: Readonly<Record<string, string>> = {},
   files: Readonly<Record<string, Buffer>> = { [listName]: list },
 ): string {
-  const lines = Object.entries(files).map(
-    ([path, file]) => `\n ${hash("sha256", file)} ${file.length} ${path}`,
-  );
+  const line = (path: string, file: Buffer) => `\n ${hash("sha256", file)} ${file.length} ${path}`;
+  const lines = Object.entries(files).map(([path, file]) => line(path, file));
   const usual = { Suite: "stable", Date: "Tue, 10 Mar 2026 06:00:00 UTC", SHA256: lines.join("") };
   return Object.entries({ ...usual, ...fields })
     .map(([name, value]) => `${name}: ${value}\n`.replace(" \n", "\n"))
@@ -107,10 +106,8 @@ describe("a release", () => {
     ["12:00:01", undefined],
   ])("that is valid until %s stays reachable: %s", async (time, content_code) => {
     const release = releaseText({ "Valid-Until": `Tue, 10 Mar 2026 ${time} UTC` });
-    expect(await probe({ [inRelease]: release, [listPath]: list })).toMatchObject({
-      code: "ok",
-      content_code,
-    });
+    const found = await probe({ [inRelease]: release, [listPath]: list });
+    expect(found).toMatchObject({ code: "ok", content_code });
   });
 
   test.each([

@@ -80,10 +80,10 @@ test.each([
 });
 
 describe("the time of the content", () => {
-  const at = (first: string, ...others: string[]) =>
-    repomd(
-      [part({ timestamp: first }), ...others.map((timestamp) => part({ timestamp, type: "other" }))].join(""),
-    );
+  const at = (first: string, ...others: string[]) => {
+    const parts = others.map((timestamp) => part({ timestamp, type: "other" }));
+    return repomd(part({ timestamp: first }) + parts.join(""));
+  };
 
   test.each<[string, string, string | undefined]>([
     ["the newest of all parts", at(`${made - 7200}`, `${made}`, `${made - 3600}`), content_at],

@@ -39,11 +39,7 @@ test.each<[string, object | string, RegExp]>([
   ["with an unknown key", { extra: 1 }, /is not a valid results file/],
   ["with a node twice", { observations: [observation, observation] }, /a duplicate or unknown mirror, 1;/],
   ["with another node", { observations: [{ ...observation, id: 3 }] }, /a duplicate or unknown mirror, 3;/],
-  [
-    "with other refs",
-    { refs: { [refSetDigest(refs)]: `${id} HEAD` } },
-    /has refs that do not match their digest/,
-  ],
+  ["with other refs", { refs: { [refSetDigest(refs)]: "" } }, /has refs that do not match their digest/],
 ])("results %s are refused", (_, change, message) => {
   const text = typeof change === "string" ? change : JSON.stringify({ ...results, ...change });
   expect(() => parseResults(text, "results.json", nodes)).toThrow(message);

@@ -96,7 +96,7 @@ type RunSeen = typeof run extends fc.Arbitrary<infer Value> ? Value : never;
 
 const now = Date.parse("2026-03-03T12:00:00Z");
 
-test("after any accepted results, the next run can read the state", () => {
+test("after any accepted results, the state comes back from its text as it was", () => {
   let [applied, refused] = [0, 0];
   fc.assert(
     fc.property(fc.array(run, { minLength: 1, maxLength: 6 }), (runs) => {
@@ -114,6 +114,7 @@ test("after any accepted results, the next run can read the state", () => {
         if (next === undefined) continue;
         applied += 1;
         state = parseState(formatState(next), "state.json");
+        expect(state).toEqual(next);
       }
     }),
     { numRuns: trials(500) },

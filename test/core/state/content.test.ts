@@ -190,12 +190,7 @@ describe("the refs of a mirror", () => {
 
   test.each<[string, readonly Partial<Observation>[], Run, Partial<NodeContent>]>([
     ["are kept", [shown], {}, { refs: first, freshness: "in_sync", difference: undefined }],
-    [
-      "are compared name by name",
-      [tagless],
-      {},
-      { freshness: "behind", lacking: [5000, "refs/tags/v1", ""] },
-    ],
+    ["are compared by name", [tagless], {}, { freshness: "behind", lacking: [5000, "refs/tags/v1", ""] }],
     ["of other patterns say nothing", [tagless], onlyMain, { freshness: "in_sync" }],
     ["are not unread if they are of other patterns", [unread], onlyMain, { refs_unread: undefined }],
     ["that were never read leave it unknown", [unread], {}, { refs_unread: "unread", freshness: "unknown" }],
@@ -257,9 +252,8 @@ test.each<[string, string, string | undefined]>([
   ["failures, if another location timed out", "f/t f/t", "no_fetch"],
 ])("after %s (%s) the content code is %s", (_, proofs, code) => {
   const runs = proofs.includes("/") ? proofs.split(" ") : Array.from(proofs);
-  const last = contentsOf(
-    ...runs.map((run) => run.split("/").map((one) => ({ ...shown, ...fetched[one] }))),
-  ).at(-1);
+  const seen = runs.map((run) => run.split("/").map((one) => ({ ...shown, ...fetched[one] })));
+  const last = contentsOf(...seen).at(-1);
   expect(last?.content_code).toBe(code);
   expect(last?.content_since !== undefined).toBe(code !== undefined);
 });

@@ -1,10 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { runIdPattern } from "../../../src/core/base/text/name.ts";
-import { latestTimestamp, latestRun } from "../../../src/core/probe/observation.ts";
 import { type NodeState, type State } from "../../../src/core/state/state-schema.ts";
-import { codes } from "../../../src/core/kinds/kinds.ts";
-import { anyCharacter } from "../../support/any-url.ts";
 import { formatState, parseState } from "../../support/stored.ts";
 
 const untold: NodeState = { status: 1, since: 7, transitions: [] };
@@ -43,59 +38,6 @@ test("a state's text has a line for each node and reference, by number and by na
 "5000000000":{"code":"ok","days":"1|0.0.1","hours":""}},
 "times":[5,7]}}}
 `);
-});
-
-describe("any state", () => {
-  const timestamp = fc.integer({ min: 0, max: latestTimestamp });
-  const id = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }).map(String);
-  const code = fc.constantFrom(...codes);
-  const status = fc.constantFrom(0 as const, 1 as const);
-  const optional = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });
-  const digits = (length: number) => fc.stringMatching(new RegExp(`^[0-9a-f]{${length}}$`));
-  const content = fc.oneof(
-    fc.constant({}),
-    fc.record({ revision: fc.oneof(digits(40), digits(64)), branch: fc.string({ unit: anyCharacter }) }),
-  );
-  const node = fc
-    .record({
-      status,
-      since: timestamp,
-      code: optional(code),
-      http_status: optional(fc.integer({ min: 100, max: 999 })),
-      streak: optional(fc.integer({ min: 1, max: 1000 })),
-      transitions: fc.array(fc.tuple(timestamp, status, code), { maxLength: 8 }),
-      tls_expires_at: optional(fc.integer({ min: 1, max: latestTimestamp })),
-    })
-    .chain((rest) => content.map((seen): NodeState => ({ ...rest, ...seen })));
-  const counts = fc.constantFrom("", "5ao9|2.0.0,,1.1.0", "a|1.0.0.3c.3c.3c");
-  const name = fc.stringMatching(/^[a-z]{1,8}$/);
-  const run = fc.tuple(fc.stringMatching(runIdPattern), fc.integer({ min: 0, max: latestRun }));
-  const version = fc.record({ value: digits(40), since: timestamp });
-  const tally = fc.record({ code: optional(code), from: optional(timestamp), hours: counts, days: counts });
-  const state: fc.Arbitrary<State> = fc.record({
-    schema: fc.constant(1 as const),
-    runs: fc.array(run, { maxLength: 64 }),
-    nodes: fc.dictionary(id, node),
-    references: fc.dictionary(
-      fc.tuple(name, name, name).map((names) => names.join("/")),
-      fc.record({ branch: fc.string(), versions: fc.array(version, { maxLength: 8 }) }),
-    ),
-    vantages: fc.dictionary(
-      name,
-      fc.record({
-        times: fc.array(timestamp, { minLength: 1, maxLength: 512 }),
-        nodes: fc.dictionary(id, tally),
-      }),
-    ),
-  });
-
-  test("comes back from its text as it was", () => {
-    fc.assert(
-      fc.property(state, (any) => {
-        expect(parseState(formatState(any), "state.json")).toEqual(any);
-      }),
-    );
-  });
 });
 
 const id = "000000000000000a";

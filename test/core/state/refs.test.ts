@@ -77,12 +77,7 @@ describe("the difference of a mirror", () => {
   test.each<[string, Refs, string, object | undefined]>([
     ["is none with equal refs", base, "in_sync", undefined],
     ["names what it lacks", { main: 1, stable: 1 }, "behind", of("missing", "refs/tags/v1")],
-    [
-      "names what only it has, though it is in sync",
-      { ...base, x: 5 },
-      "in_sync",
-      of("extra", "refs/heads/x"),
-    ],
+    ["names what only it has, in sync", { ...base, x: 5 }, "in_sync", of("extra", "refs/heads/x")],
     ["names what it has otherwise", { ...base, v1: 9 }, "unknown", of("different", "refs/tags/v1")],
   ])("%s", (_, refs, word, difference) => {
     const play = new Play().run(0, [base, base, refs]);

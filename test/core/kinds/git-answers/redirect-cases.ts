@@ -69,11 +69,7 @@ export const redirectCases = [
     { "redirect: with credentials": to(({ here }) => `${here.replace("//", "//a:b@")}/new/${tail}`) },
     credentials,
   ),
-  ...rows(
-    "redirect",
-    { "redirect: encoded dots": to(({ here }) => `${here}/a/%2E%2E/${tail}`) },
-    encodedDots,
-  ),
+  ...rows("redirect", { "redirect: %2E": to(({ here }) => `${here}/a/%2E%2E/${tail}`) }, encodedDots),
   ...rows("http_status", { "redirect: to an error": to(moved, undefined, http("404 Not Found", [])) }),
   ...rows("not_git", {
     "redirect: to a login page": to(({ here }) => `${here}/login`, undefined, login),
