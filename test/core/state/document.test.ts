@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { latestRun, latestTimestamp } from "../../../src/core/probe/observation.ts";
 import { type NodeState, type State } from "../../../src/core/state/state-schema.ts";
 import { formatState, parseState } from "../../support/stored.ts";
 
@@ -84,6 +85,9 @@ describe("a state with", () => {
     [[]],
     [[...reference, "versions"], [{ value: "~".repeat(64), since: 5 }]],
     [[...reference, "rewritten"], [[5, "refs/tags/v1", short, "abcdef0123"]]],
+    [["nodes", `${Number.MAX_SAFE_INTEGER}`], { ...untold, streak: 1000, tls_expires_at: latestTimestamp }],
+    [["runs"], Array(64).fill(["r".repeat(200), latestRun])],
+    [["vantages", "default", "times"], Array(512).fill(latestTimestamp)],
   ])("%s %j is read again", (path, part = whole) => {
     const parsed = parseWith(path, part);
     expect(parsed).toEqual(replaced(whole, path, part));
