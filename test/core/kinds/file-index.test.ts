@@ -73,23 +73,18 @@ function fromTools(): { readonly apkIndex: Buffer; readonly sums: string } {
 const { apkIndex, sums } = fromTools();
 const alpine = "main/x86_64/APKINDEX.tar.gz";
 
+const apkFiles = [
+  { path: "main/x86_64/libstdc++-11.2.1_git20220219-r2.apk", size: 507_831 },
+  { path: "main/x86_64/musl-1.2.3-r0.apk", size: 383_304 },
+];
+const cranFiles = ["4.5.0/Recommended/boot_1.3-31", "A3_1.0.0"].map((name) => ({
+  path: `src/contrib/${name}.tar.gz`,
+}));
+
 const indexes: readonly (readonly [KindOptions, string, string | Buffer, readonly object[]])[] = [
-  [
-    { format: "apk", path: alpine },
-    alpine,
-    apkIndex,
-    [
-      { path: "main/x86_64/libstdc++-11.2.1_git20220219-r2.apk", size: 507_831 },
-      { path: "main/x86_64/musl-1.2.3-r0.apk", size: 383_304 },
-    ],
-  ],
+  [{ format: "apk", path: alpine }, alpine, apkIndex, apkFiles],
   [{ format: "opkg" }, "Packages.gz", gzipSync(opkg), [{ path: "6in4_28_all.ipk", size: 3468 }]],
-  [
-    { format: "cran" },
-    "src/contrib/PACKAGES.gz",
-    gzipSync(cran),
-    [{ path: "src/contrib/4.5.0/Recommended/boot_1.3-31.tar.gz" }, { path: "src/contrib/A3_1.0.0.tar.gz" }],
-  ],
+  [{ format: "cran" }, "src/contrib/PACKAGES.gz", gzipSync(cran), cranFiles],
   [{}, "SHA256SUMS", sums, [{ path: "APKINDEX" }, { path: "APKINDEX" }, { path: "DESCRIPTION" }]],
   [{ format: "sha256sums", path: "iso/CHECKSUM" }, "iso/CHECKSUM", fedora, [{ path: `iso/${image}` }]],
 ];

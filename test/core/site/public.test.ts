@@ -1,16 +1,14 @@
-import { contentOf } from "../../../src/core/base/files/site-file.ts";
 import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { InputError } from "../../../src/core/base/errors.ts";
 import { isFeedData, overlay, readOwnPublic, readPublic } from "../../../src/core/site/public.ts";
 import { put, site } from "../../support/folder.ts";
+import { textOf } from "../../support/text-of.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 function contents(folder: string): Record<string, string> {
-  return Object.fromEntries(
-    readPublic(folder).map((file) => [file.path, Buffer.from(contentOf(file)).toString()]),
-  );
+  return Object.fromEntries(readPublic(folder).map((file) => [file.path, textOf(file)]));
 }
 
 describe("reading a public folder", () => {

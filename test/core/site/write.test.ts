@@ -109,9 +109,8 @@ describe("writing", () => {
     const content = (): never => {
       throw new Error("It cannot be made.");
     };
-    expect(() => writeSite(out, [...site({ "a.txt": "a" }), { path: "b.txt", content }])).toThrow(
-      "It cannot be made.",
-    );
+    const files = [...site({ "a.txt": "a" }), { path: "b.txt", content }];
+    expect(() => writeSite(out, files)).toThrow("It cannot be made.");
     expect(published(out)).toEqual({ ...pages, "a.txt": "a" });
     expect(readManifest(out)?.finished).toBe(false);
     expect(writeSite(out, site(pages))).toEqual({ written: 0, unchanged: 3, removed: 1 });

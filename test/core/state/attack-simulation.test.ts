@@ -147,14 +147,7 @@ function isSame(one: Content | undefined, other: Content | undefined): boolean {
 }
 
 /** How often each tested case has happened. */
-const happened = {
-  offlineForContent: 0,
-  lastReachable: 0,
-  primaryAlone: 0,
-  atOnce: 0,
-  lies: 0,
-  inMaintenance: 0,
-};
+const happened = { forContent: 0, lastReachable: 0, primaryAlone: 0, atOnce: 0, lies: 0, inMaintenance: 0 };
 
 function isFailing(seen: readonly Seen[]): boolean {
   const isTimeout = seen.some((one) => one === "timeout");
@@ -181,10 +174,8 @@ function play(from: number): void {
     const reference = state?.references["s/p/t"]?.versions.at(-1)?.value;
     const views = vantages.map(() => allNodes.map((_, index) => world.see(index, at, reference)));
     const before = state;
-    state = stateAfter(config, before, {
-      at,
-      vantages: views.map((seen, index) => vantageOf(vantages[index] ?? "", seen)),
-    });
+    const seenBy = views.map((seen, index) => vantageOf(vantages[index] ?? "", seen));
+    state = stateAfter(config, before, { at, vantages: seenBy });
     if (random() < 0.02) state = parseState(formatState(state), "here");
     const now = state;
     const is = (index: number, of = now): NodeState | undefined => of.nodes[nodes[index]?.id ?? 0];
@@ -223,13 +214,12 @@ function play(from: number): void {
     const changed = (index: number, status: number): boolean =>
       was(index)?.status === 1 - status && is(index)?.status === status;
     const count = (is: (index: number) => boolean): number => indexes.filter(is).length;
-    happened.offlineForContent += count((index) => changed(index, 0) && isContentCode(is(index)?.code));
+    happened.forContent += count((index) => changed(index, 0) && isContentCode(is(index)?.code));
     happened.lastReachable += count((index) => is(index)?.kept_online === "last_reachable");
     happened.primaryAlone += count((index) => is(index)?.kept_online === "primary_alone");
     const { successThreshold } = config.probe;
-    happened.atOnce += count(
-      (index) => changed(index, 1) && (was(index)?.streak ?? 0) + 1 < successThreshold,
-    );
+    const isAtOnce = (index: number): boolean => (was(index)?.streak ?? 0) + 1 < successThreshold;
+    happened.atOnce += count((index) => changed(index, 1) && isAtOnce(index));
     happened.inMaintenance += count(isFrozen);
     happened.lies += world.lie === undefined ? 0 : 1;
   }
