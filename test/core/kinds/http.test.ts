@@ -27,11 +27,8 @@ function probe(
   return probeFiles("http", served, { path: "/pub/", ...more, options: { ...options, content } });
 }
 
-const nothing = {
-  ...{ revision: undefined, content_at: undefined, content_code: undefined },
-  ...{ index: undefined, partial: undefined },
-};
-
+const untold = { revision: undefined, content_at: undefined, content_code: undefined };
+const nothing = { ...untold, index: undefined, partial: undefined };
 const index = { size: body.length, sha256 };
 
 describe("what the answer must be", () => {

@@ -105,7 +105,7 @@ describe("compared with its reference, a mirror", () => {
   const olderAt = "2026-03-10T09:00:00.000Z";
   const newer = { "/lastupdate": updated - 7200, [core]: updated };
   const uploaded = { "/lastupdate": updated, [core]: updated };
-  const yesterday = "2026-03-09T11:00:00.000Z";
+  const ofYesterday = { content_at: "2026-03-09T11:00:00.000Z", revision: digest, ...complete };
   const bare = { [core]: whole[core] };
   const undated = { content_code: "half_synced", content_at: undefined };
   const dayBefore = { "/lastupdate": updated, [core]: updated - 86_400 };
@@ -117,12 +117,7 @@ describe("compared with its reference, a mirror", () => {
     ["is half-synced if its database is newer", older, newer, { ...undated, content_at: olderAt }],
     ["is not if all was uploaded then", older, uploaded, { content_code: undefined }],
     ["lacks lastupdate if it has the same database", bare, dayBefore, { content_code: "missing_file" }],
-    [
-      "is only older with another database alone",
-      { [core]: database(2) },
-      dayBefore,
-      { content_at: yesterday, content_code: undefined, revision: digest },
-    ],
+    ["is only older with another database alone", { [core]: database(2) }, dayBefore, ofYesterday],
   ])("%s", async (_, files, changedAt, expected) => {
     const reference = await revisionOf(whole, true);
     const found = await probe(files, { reference, ...(changedAt && { changedAt }) });

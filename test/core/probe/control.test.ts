@@ -50,10 +50,8 @@ const [secure, plain] = [await start(obedient, certificate), await start(obedien
 const login = await start(page(loginPage + welcome), portalCertificate);
 
 /** Resolves every name to loopback. */
-const resolver = {
-  close: () => undefined,
-  resolve: () => Promise.resolve({ first: ["127.0.0.1"], rest: Promise.resolve([]) }),
-};
+const found = { first: ["127.0.0.1"], rest: Promise.resolve([]) };
+const resolver = { close: () => undefined, resolve: () => Promise.resolve(found) };
 
 const overTls = (path = ""): string => `https://control.example.test:${secure.port}/${path}`;
 const overHttp = (path = ""): string => `http://control.example.test:${plain.port}/${path}`;

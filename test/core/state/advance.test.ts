@@ -36,9 +36,8 @@ function step(
   state: State | undefined,
   at: number,
   vantages: readonly VantageRound[],
-  run?: string,
 ): State {
-  return stateAfter(config, state, { at, vantages, ...(run !== undefined && { run }) });
+  return stateAfter(config, state, { at, vantages });
 }
 
 function statuses(config: Config, state: State): string {
@@ -75,21 +74,20 @@ describe("a round", () => {
   });
 
   test("that was applied counts once", () => {
-    const once = step(config, undefined, start, [vantage("ok ok timeout")], "same");
-    const twice = step(config, once, start, [vantage("ok ok timeout")], "same");
-    expect(twice).toBe(once);
+    const round = { run: "same", at: start, vantages: [vantage("ok ok timeout")] };
+    const once = stateAfter(config, undefined, round);
+    expect(stateAfter(config, once, round)).toBe(once);
     const later = play(config, [["ok", "ok", "ok"]], once, start + 30 * minute);
-    expect(step(config, later, start, [vantage("ok ok timeout")], "same")).toBe(later);
+    expect(stateAfter(config, later, round)).toBe(later);
   });
 
   test("is remembered by its id until 64 others were applied, the newest last", () => {
-    const runs = Array.from({ length: 70 }, (_, index): [string, number] => [
-      `run ${index}`,
-      start + index * minute,
-    ]);
+    const vantages = [vantage("ok ok ok")];
+    const ids = Array.from({ length: 70 }, (_, index) => `run ${index}`);
     let state: State | undefined;
-    for (const [id, at] of runs) state = step(config, state, at, [vantage("ok ok ok")], id);
-    expect(state?.runs).toEqual(runs.slice(6));
+    for (const [index, run] of ids.entries())
+      state = stateAfter(config, state, { run, at: start + index * minute, vantages });
+    expect(state?.runs).toEqual(ids.map((id, index) => [id, start + index * minute]).slice(6));
   });
 
   test.each<[string, readonly Seen[], string | undefined]>([

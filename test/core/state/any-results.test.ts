@@ -47,6 +47,8 @@ const file = fc.record(
   { requiredKeys: ["path"] },
 );
 
+const files = fc.array(file, { maxLength: 16 });
+
 /** Everything that a results file can say about a node, and some values that no results file can contain. */
 const seen = fc.record(
   {
@@ -63,13 +65,7 @@ const seen = fc.record(
     refs_unread: fc.constantFrom("too_many", "unread"),
     content_at: time,
     content_code: fc.constantFrom("expired", "missing_file", "other"),
-    index: fc.record(
-      {
-        ...{ size: integer, sha256: digits(64), sha512: digits(128) },
-        files: fc.array(file, { maxLength: 16 }),
-      },
-      { requiredKeys: [] },
-    ),
+    index: fc.record({ size: integer, sha256: digits(64), sha512: digits(128), files }, { requiredKeys: [] }),
     set: refSet,
   },
   { requiredKeys: ["code", "checked_at", "attempts"] },

@@ -61,11 +61,9 @@ describe("content makes a mirror offline", () => {
 
 describe("the last reachable mirror", () => {
   const now = 100 * hourMs;
-  const since = (hour: number, late?: true): NodeContent => ({
-    freshness: "behind",
-    behind: [hour * hourMs, "HEAD", "a"],
-    late,
-  });
+  const since = (hour: number, late?: true): NodeContent => {
+    return { freshness: "behind", behind: [hour * hourMs, "HEAD", "a"], late };
+  };
   const right = (id: number, isOnline = true): AnsweringNode => {
     return { id, isOnline, isWrong: false, content: { freshness: "in_sync" } };
   };

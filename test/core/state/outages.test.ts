@@ -87,11 +87,8 @@ describe("an incident", () => {
 
   test("is another one for another host, and for another code, and none begins with a node never seen online", () => {
     const incidents = Object.values(play([all, seenAs("td.t.")]) ?? {});
-    expect(incidents.map(({ host, code }) => `${host} ${code}`).sort()).toEqual([
-      "a.example.org dns",
-      "a.example.org timeout",
-      "b.example.org timeout",
-    ]);
+    const found = incidents.map(({ host, code }) => `${host.charAt(0)} ${code}`);
+    expect(found.sort()).toEqual(["a dns", "a timeout", "b timeout"]);
     expect(playEach([seenAs("tt..."), all])).toEqual([undefined, undefined]);
   });
 

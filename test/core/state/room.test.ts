@@ -94,11 +94,8 @@ function withFullCounts({ incidents = {}, ...state }: State): State {
   const [hours, days] = [filled(hoursKept, "1.1.0.0.7ps.0"), filled(daysKept, "o.o.0.aaaa.a.7ps")];
   const nodes = Object.keys(state.nodes).map((id) => [id, { code: "blocked_address", hours, days }]);
   const open = Object.entries(incidents).filter(([, { end }]) => end === undefined);
-  return {
-    ...state,
-    incidents: Object.fromEntries(open),
-    vantages: { default: { times: [start], nodes: Object.fromEntries(nodes) } },
-  };
+  const vantages = { default: { times: [start], nodes: Object.fromEntries(nodes) } };
+  return { ...state, incidents: Object.fromEntries(open), vantages };
 }
 
 function bytesOf(value: unknown): number {
@@ -143,12 +140,9 @@ describe("a state", () => {
 
 describe("the references that are kept", () => {
   const reference: Reference = { branch: "main", versions: [{ value: "1", since: 1000 }] };
-  const heavy = (bytes: number): Reference => ({
-    ...reference,
-    refs: { x: "y".repeat(bytes) },
-    moves: [[1, "x", "", ""]],
-    known_from: 1,
-  });
+  const heavy = (bytes: number): Reference => {
+    return { ...reference, refs: { x: "y".repeat(bytes) }, moves: [[1, "x", "", ""]], known_from: 1 };
+  };
   const kept = (...sizes: readonly number[]) => {
     const all = sizes.map((size, index) => ({ place: `t${index}`, reference: heavy(size) }));
     return Object.values(keptReferences(all, 1)).map(({ refs }) => refs !== undefined);

@@ -59,21 +59,22 @@ describe("results are merged", () => {
     expect({ history: round.history }).toEqual(said(united));
   });
 
+  const [whole, first] = [results({}), results(shard(1, 2))];
   test.each<[string, Results[], RegExp]>([
     ["nothing", [], /^There are no results to build from/],
     [
-      "other configurations",
-      [results({}), results({ config: "1".repeat(32) })],
-      /^The results come from different mirrors\.json files/,
+      "other mirrors",
+      [whole, results({ config: "1".repeat(32) })],
+      /^The results come from different mirrors\.json/,
     ],
-    ["other runs", [results({}), results({ run: "r2" })], /^The results come from different runs, r1 and r2/],
+    ["other runs", [whole, results({ run: "r2" })], /^The results come from different runs, r1 and r2/],
     [
       "a shard twice",
-      [results(shard(1, 2)), results(shard(1, 2))],
+      [first, first],
       /^The shards of the location default do not fit together at shard 1 of 2/,
     ],
     ["a shard past the last", [results(shard(3, 2))], /do not fit together at shard 3 of 2/],
-    ["two splits", [results(shard(1, 2)), results(shard(2, 3))], /do not fit together at shard 2 of 3/],
+    ["two splits", [first, results(shard(2, 3))], /do not fit together at shard 2 of 3/],
   ])("but not %s", (_, all, message) => {
     expect(() => mergeResults(all)).toThrow(message);
     expect(() => mergeResults(all)).toThrow(InputError);

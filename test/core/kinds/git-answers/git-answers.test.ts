@@ -16,10 +16,8 @@ const gitsAtOnce = 6;
 const probesAtOnce = 12;
 
 /** Raw answers to Git's first request, grouped by what is unusual about them. */
-const cases = [
-  ...[...typeCases, ...packetCases, ...refCases, ...statusCases],
-  ...[...framingCases, ...encodingCases, ...redirectCases],
-];
+const all = [typeCases, packetCases, refCases, statusCases, framingCases, encodingCases, redirectCases];
+const cases = all.flat();
 
 let listed: readonly Listed[] = [];
 let results: readonly ProbeResult[] = [];
