@@ -214,6 +214,9 @@ function ofSite(name: KindName): Arbitrary<Conversation> {
 const now = Date.parse("2026-03-10T12:00:00.000Z");
 const checked_at = new Date(now).toISOString();
 
+/** Files of a reference. */
+const samples = [[{ path: "pool/a.deb", size: 9 }], [{ path: "a" }, { path: "b+c" }]];
+
 /** Expects the next run to be able to read the state that this one stores. */
 function expectStored(config: Config, { refs, uploadPack, ...seen }: kind.Classification<string>): void {
   expect(uploadPack?.url.protocol ?? "https:").toBe("https:");
@@ -243,7 +246,7 @@ test.each(kindNames)(
         fc.record({
           turn: fc.nat(),
           wasIncomplete: fc.boolean(),
-          files: fc.constantFrom(undefined, [], [{ path: "a.deb", size: 9 }], [{ path: "a" }, { path: "+" }]),
+          files: fc.constantFrom(undefined, [], ...samples),
           verified: fc.constantFrom(undefined, "", "Suite: a\nSHA256:\n", "as signed"),
         }),
         async (converse, given, { files, verified, ...asked }) => {
