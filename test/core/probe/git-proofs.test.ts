@@ -60,12 +60,9 @@ const cutOff = ({ response, reset }: Exchange): void => {
 };
 
 describe("a server that lists its refs, and answers a fetch", () => {
-  test.each<[string, Handler, "failed" | "timeout" | undefined]>([
-    ...[400, 401, 403, 404, 405, 410, 413, 415, 500, 502, 504].map((status): [string, Handler, "failed"] => [
-      `with status ${status}`,
-      page(status),
-      "failed",
-    ]),
+  const refusals = [400, 401, 403, 404, 405, 410, 413, 415, 500, 502, 504];
+  test.each<readonly [string, Handler, "failed" | "timeout" | undefined]>([
+    ...refusals.map((status) => [`with status ${status}`, page(status), "failed"] as const),
     ["with status 429", page(429, { "retry-after": "60" }), undefined],
     ["with status 503", page(503), undefined],
     ["with nothing", result(""), "failed"],

@@ -48,11 +48,9 @@ async function inRemote(...parameters: readonly string[]): Promise<string> {
 async function commitFiles(files: Readonly<Record<string, string | Buffer>>): Promise<string> {
   const commands = [
     `commit ${branch}\nmark :1\ncommitter Another <another@localhost> now\ndata <<.\nby hand\n.\n`,
-    ...Object.entries(files).flatMap(([path, content]) => [
-      `M 100644 inline ${path}\ndata ${Buffer.byteLength(content)}\n`,
-      content,
-      "\n",
-    ]),
+    ...Object.entries(files).flatMap(([path, content]) => {
+      return [`M 100644 inline ${path}\ndata ${Buffer.byteLength(content)}\n`, content, "\n"];
+    }),
     "get-mark :1\n",
   ];
   // By default, Git would write all objects twice.

@@ -46,14 +46,11 @@ function configOf(probe: object = {}, url = "https://m2.example.org/x"): Config 
 }
 
 /** Plays a run that sees the two mirrors like this. The first one is new. */
-function play(
-  seen: readonly (readonly Partial<Observation>[])[],
-  { config = configOf(), before, known, at = 5000 }: Run = {},
-) {
-  const nodes = listNodes(config).map((node, index) => ({
-    ...{ node, before: index === 0 ? undefined : before },
-    seen: (seen[index] ?? []).map(observed),
-  }));
+function play(seen: readonly (readonly Partial<Observation>[])[], run: Run = {}) {
+  const { config = configOf(), before, known, at = 5000 } = run;
+  const nodes = listNodes(config).map((node, index) => {
+    return { node, before: index === 0 ? undefined : before, seen: (seen[index] ?? []).map(observed) };
+  });
   return contentsAfter(nodes, known, { at, lastRun: at - 1000, refs: sets });
 }
 

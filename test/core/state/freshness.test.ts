@@ -71,10 +71,9 @@ function hours(last: number, at: (hour: number) => string): string {
 function play(text: string, wanted: readonly number[], more: object = {}): Map<string, string> {
   const history = parseHistory(text);
   const all = history.flatMap(({ shown }) => shown.filter((one) => one !== undefined));
-  const isGit = all.some(
-    ({ refs, head, unread }) =>
-      unread !== undefined || refs.size !== 1 || !refs.has(head) || head !== "refs/heads/main",
-  );
+  const hasOnlyMain = ({ refs, head }: Shown): boolean =>
+    refs.size === 1 && refs.has("refs/heads/main") && head === "refs/heads/main";
+  const isGit = all.some((one) => one.unread !== undefined || !hasOnlyMain(one));
   const urls = (history[0]?.shown ?? []).map((_, index) => `https://m${index + 1}.example.org/a`);
   const { probe, target, ...file } = { probe: {}, target: { primary: 1 }, ...more };
   const config = projectConfig([{ target: "t", ...target, network: networkAt(urls) }], {
