@@ -64,14 +64,12 @@ describe("uptime", () => {
   });
 });
 
-describe("counts of several vantages", () => {
-  test("are added period by period", () => {
-    const ok = { ...nothing, ok: 1 };
-    const one = addCounts("", new Map([[7, ok]]).set(8, { ...nothing, failed: 1 }), 90);
-    const other = addCounts("", new Map([[8, { ...nothing, ok: 2 }]]), 90);
-    const merged = new Map([[7, ok]]).set(8, { ...nothing, ok: 2, failed: 1 });
-    expect(mergeCounts([one, other, ""])).toEqual(merged);
-  });
+test("counts of several vantages are added period by period", () => {
+  const ok = { ...nothing, ok: 1 };
+  const one = addCounts("", new Map([[7, ok]]).set(8, { ...nothing, failed: 1 }), 90);
+  const other = addCounts("", new Map([[8, { ...nothing, ok: 2 }]]), 90);
+  const merged = new Map([[7, ok]]).set(8, { ...nothing, ok: 2, failed: 1 });
+  expect(mergeCounts([one, other, ""])).toEqual(merged);
 });
 
 describe("the days before today", () => {

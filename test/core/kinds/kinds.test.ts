@@ -57,15 +57,13 @@ describe.each(kindNames)("the kind %s", (name) => {
 
 const observed = { id: 1, code: "ok", attempts: 1, checked_at: "2026-03-10T12:00:00.000Z" };
 
-describe("a code of another version", () => {
+test("a code of another version is read from results, and has a sentence that says so", () => {
   const unknown = "quota_exceeded";
 
-  test("is read from results, and has a sentence that says so", () => {
-    expect(observationSchema.safeParse({ ...observed, code: unknown }).success).toBe(true);
-    expect(isKnownCode(unknown)).toBe(false);
-    expect(sentenceOf(unknown)).toBe("This version of mirrorfeed does not know this code.");
-    expect(sentenceOf("constructor")).toBe(sentenceOf(unknown));
-  });
+  expect(observationSchema.safeParse({ ...observed, code: unknown }).success).toBe(true);
+  expect(isKnownCode(unknown)).toBe(false);
+  expect(sentenceOf(unknown)).toBe("This version of mirrorfeed does not know this code.");
+  expect(sentenceOf("constructor")).toBe(sentenceOf(unknown));
 });
 
 test("a URL of an unknown scheme does not break the contract", () => {

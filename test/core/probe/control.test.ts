@@ -69,21 +69,19 @@ async function ask(control: Control, interrupt = new AbortController().signal): 
   }
 }
 
-describe("a control proves a vantage online", () => {
-  test.each<[string, () => Control, Partial<ControlObservation>]>([
-    ["over https with a valid certificate", () => overTls(), { proof: "tls", code: "ok", http_status: 200 }],
-    ["whatever its status", () => overTls("status/404"), { proof: "tls", code: "http_status" }],
-    ["429 included", () => overTls("status/429"), { proof: "tls", code: "rate_limited" }],
-    ["by one from http to https", () => overHttp(to(overTls())), { proof: "tls", code: "ok" }],
-    ["over http by its text", () => ({ url: overHttp(), text: welcome }), { proof: "text", code: "ok" }],
-    ["by a text in pieces", () => ({ url: overHttp("pieces"), text: welcome }), { proof: "text" }],
-    ["by a text within maxBytes", () => ({ url: overHttp("long/65000"), text: welcome }), { proof: "text" }],
-  ])("%s", async (_, control, expected) => {
-    const answer = await ask(control());
-    expect(answer).toMatchObject({ attempts: 1, ...expected });
-    const isOverTls = answer.url.startsWith("https") || expected.proof === "tls";
-    expect(answer.tls_expires_at !== undefined).toBe(isOverTls);
-  });
+test.each<[string, () => Control, Partial<ControlObservation>]>([
+  ["over https with a valid certificate", () => overTls(), { proof: "tls", code: "ok", http_status: 200 }],
+  ["whatever its status", () => overTls("status/404"), { proof: "tls", code: "http_status" }],
+  ["429 included", () => overTls("status/429"), { proof: "tls", code: "rate_limited" }],
+  ["by one from http to https", () => overHttp(to(overTls())), { proof: "tls", code: "ok" }],
+  ["over http by its text", () => ({ url: overHttp(), text: welcome }), { proof: "text", code: "ok" }],
+  ["by a text in pieces", () => ({ url: overHttp("pieces"), text: welcome }), { proof: "text" }],
+  ["by a text within maxBytes", () => ({ url: overHttp("long/65000"), text: welcome }), { proof: "text" }],
+])("a control proves a vantage online %s", async (_, control, expected) => {
+  const answer = await ask(control());
+  expect(answer).toMatchObject({ attempts: 1, ...expected });
+  const isOverTls = answer.url.startsWith("https") || expected.proof === "tls";
+  expect(answer.tls_expires_at !== undefined).toBe(isOverTls);
 });
 
 describe("a control proves nothing", () => {

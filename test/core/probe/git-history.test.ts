@@ -232,7 +232,7 @@ describe("without a primary", () => {
   });
 });
 
-describe("a shard without the primary", () => {
+test("a shard without the primary reads its list once if there is a stranger", async () => {
   const nodes = nodesAt(["a.test", "b.test", "c.test", "d.test", "e.test", "f.test"]);
   const shard = { index: 1, count: 2 };
   const [inside] = inShard(nodes, shard);
@@ -250,12 +250,10 @@ describe("a shard without the primary", () => {
     return { found, requests: reference.server.requests };
   }
 
-  test("reads its list once if there is a stranger", async () => {
-    const { ids } = await makeGraph(parents, {});
-    const expected = { [main]: { [ids[4] ?? ""]: { past: true, contains: [] } } };
-    expect(await probeShard(4)).toEqual({ found: expected, requests: 2 });
-    expect(await probeShard(9)).toEqual({ found: undefined, requests: 1 });
-    const settled = { isSettled: () => true, asked: [[main, ids[2] ?? ""]] as const };
-    expect(await probeShard(4, settled)).toEqual({ found: undefined, requests: 0 });
-  });
+  const { ids } = await makeGraph(parents, {});
+  const expected = { [main]: { [ids[4] ?? ""]: { past: true, contains: [] } } };
+  expect(await probeShard(4)).toEqual({ found: expected, requests: 2 });
+  expect(await probeShard(9)).toEqual({ found: undefined, requests: 1 });
+  const settled = { isSettled: () => true, asked: [[main, ids[2] ?? ""]] as const };
+  expect(await probeShard(4, settled)).toEqual({ found: undefined, requests: 0 });
 });

@@ -22,22 +22,20 @@ async function probeBehaviour(behaviour: Behaviour, options: ProbingOptions = {}
 
 const lab = misbehaviours;
 
-describe("a real repository by git http-backend", () => {
-  test("is ok, with the object id of HEAD, its branch and a latency", async () => {
-    const { good } = testbed.repositories;
-    const server = await testbed.startServer(testbed.gitServer(testbed.folder));
-    const result = await probeUrl(`${server.url}/good.git`);
-    const expected = { code: "ok", http_status: 200, revision: good.head, branch: "main", attempts: 1 };
-    expect(result).toMatchObject(expected);
-    expect(result.latency_ms).toBeGreaterThanOrEqual(0);
-    expect(result.checked_at).toMatch(/^\d{4}-.*Z$/);
-    expect(server.lastRequest?.url).toBe("/good.git/info/refs?service=git-upload-pack");
-    expect(server.lastRequest?.headers).toMatchObject({
-      "accept-encoding": "identity",
-      "user-agent": "mirrorfeed/test (+https://example.org)",
-    });
-    expect(server.lastRequest?.headers).not.toHaveProperty("git-protocol");
+test("a real repository by git http-backend is ok, with the object id of HEAD, its branch and a latency", async () => {
+  const { good } = testbed.repositories;
+  const server = await testbed.startServer(testbed.gitServer(testbed.folder));
+  const result = await probeUrl(`${server.url}/good.git`);
+  const expected = { code: "ok", http_status: 200, revision: good.head, branch: "main", attempts: 1 };
+  expect(result).toMatchObject(expected);
+  expect(result.latency_ms).toBeGreaterThanOrEqual(0);
+  expect(result.checked_at).toMatch(/^\d{4}-.*Z$/);
+  expect(server.lastRequest?.url).toBe("/good.git/info/refs?service=git-upload-pack");
+  expect(server.lastRequest?.headers).toMatchObject({
+    "accept-encoding": "identity",
+    "user-agent": "mirrorfeed/test (+https://example.org)",
   });
+  expect(server.lastRequest?.headers).not.toHaveProperty("git-protocol");
 });
 
 const html = { "content-type": "text/html; charset=utf-8" };
@@ -136,12 +134,10 @@ describe("attempts", () => {
   });
 });
 
-describe("TLS", () => {
-  test("a redirect back to http is not followed", async () => {
-    const certificate = await certificateFor("127.0.0.1");
-    const plain = await testbed.startServer(advertisement());
-    const server = await testbed.startServer(lab.moved(plain.url), { tls: certificate });
-    expect((await probeUrl(`${server.url}/a`, { ca: certificate.cert })).code).toBe("redirect");
-    expect(plain.requests).toBe(0);
-  });
+test("a redirect back to http is not followed", async () => {
+  const certificate = await certificateFor("127.0.0.1");
+  const plain = await testbed.startServer(advertisement());
+  const server = await testbed.startServer(lab.moved(plain.url), { tls: certificate });
+  expect((await probeUrl(`${server.url}/a`, { ca: certificate.cert })).code).toBe("redirect");
+  expect(plain.requests).toBe(0);
 });

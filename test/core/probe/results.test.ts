@@ -90,32 +90,28 @@ test.each(["results.json", "new/folder/results.json"])("results are saved as %s,
   expect(everything(folder)).toEqual({ [path]: formatResults({ ...results, run: "s" }) });
 });
 
-describe("where results cannot be saved, one sentence says what helps and nothing is left", () => {
-  test.each<[string, string, string]>([
-    ["below a file", "file/results.json", "there is a file where its folder should be;"],
-    ["in place of a folder", "folder", "there is a folder where the file should be; remove it or"],
-  ])("%s", (_, path, reason) => {
-    const folder = temporaryFolder();
-    put(folder, { file: "mine" });
-    mkdirSync(join(folder, "folder"));
-    const file = join(folder, path);
-    const message = `${file} cannot be written: ${reason} name another file with --results.`;
-    expect(() => {
-      saveResults(file, results);
-    }).toThrow(new InputError(message));
-    expect(everything(folder)).toEqual({ file: "mine", folder: "/" });
-  });
+test.each<[string, string, string]>([
+  ["below a file", "file/results.json", "there is a file where its folder should be;"],
+  ["in place of a folder", "folder", "there is a folder where the file should be; remove it or"],
+])("results that cannot be saved leave one sentence and nothing else: %s", (_, path, reason) => {
+  const folder = temporaryFolder();
+  put(folder, { file: "mine" });
+  mkdirSync(join(folder, "folder"));
+  const file = join(folder, path);
+  const message = `${file} cannot be written: ${reason} name another file with --results.`;
+  expect(() => {
+    saveResults(file, results);
+  }).toThrow(new InputError(message));
+  expect(everything(folder)).toEqual({ file: "mine", folder: "/" });
 });
 
-describe("the refs of all nodes", () => {
-  test("of mirrors with many refs leave room for those of the others, whoever answers first", () => {
-    const sets = new RefSets();
-    const refsOf = (name: string, count: number) =>
-      new Map(Array.from({ length: count }, (_, index) => [`refs/${name}/${index}`.padEnd(1000, "x"), id]));
-    for (let node = 0; node < 40; node += 1) sets.add(refsOf(`large-${node}`, 900));
-    for (let node = 0; node < 300; node += 1) sets.add(refsOf(`${node}`, 5));
-    const digest = sets.add(refsOf("honest", 10));
-    expect(sets.texts.has(digest)).toBe(true);
-    expect([...sets.texts.values()].filter((text) => text.includes("large-")).length).toBeGreaterThan(30);
-  });
+test("the refs of mirrors with many refs leave room for those of the others, whoever answers first", () => {
+  const sets = new RefSets();
+  const refsOf = (name: string, count: number) =>
+    new Map(Array.from({ length: count }, (_, index) => [`refs/${name}/${index}`.padEnd(1000, "x"), id]));
+  for (let node = 0; node < 40; node += 1) sets.add(refsOf(`large-${node}`, 900));
+  for (let node = 0; node < 300; node += 1) sets.add(refsOf(`${node}`, 5));
+  const digest = sets.add(refsOf("honest", 10));
+  expect(sets.texts.has(digest)).toBe(true);
+  expect([...sets.texts.values()].filter((text) => text.includes("large-")).length).toBeGreaterThan(30);
 });

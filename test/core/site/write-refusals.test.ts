@@ -67,34 +67,30 @@ describe("links", () => {
   });
 });
 
-describe("files that are not a site are a bug, not an input error", () => {
-  test.each([
-    ["a path outside", ["../a"]],
-    ["an absolute path", ["/a"]],
-    ["a path into mirrorfeed's own folder", [".mirrorfeed/state.json"]],
-    ["a path that stands twice", ["a", "a"]],
-    ["a file that is a folder too", ["a/b/c", "a/b"]],
-  ])("%s", (_, paths) => {
-    const out = join(temporaryFolder(), "_site");
-    const files = paths.map((path) => ({ path, content: "" }));
-    const write = (): unknown => writeSite(out, files);
-    expect(write).toThrow(Error);
-    expect(write).not.toThrow(InputError);
-    expect(everything(join(out, ".."))).toEqual({});
-  });
+test.each([
+  ["a path outside", ["../a"]],
+  ["an absolute path", ["/a"]],
+  ["a path into mirrorfeed's own folder", [".mirrorfeed/state.json"]],
+  ["a path that stands twice", ["a", "a"]],
+  ["a file that is a folder too", ["a/b/c", "a/b"]],
+])("files that are not a site are a bug, not an input error: %s", (_, paths) => {
+  const out = join(temporaryFolder(), "_site");
+  const files = paths.map((path) => ({ path, content: "" }));
+  const write = (): unknown => writeSite(out, files);
+  expect(write).toThrow(Error);
+  expect(write).not.toThrow(InputError);
+  expect(everything(join(out, ".."))).toEqual({});
 });
 
-describe("a file system that refuses", () => {
-  test.each([
-    ["a file", "file"],
-    ["below a file", "file/_site"],
-  ])("the folder is %s", (_, name) => {
-    const folder = temporaryFolder();
-    put(folder, { file: "mine" });
-    const message = / cannot be written: there is a file where its folder should be; choose another folder/;
-    const write = (): unknown => writeSite(join(folder, name), site(page));
-    expect(write).toThrow(InputError);
-    expect(write).toThrow(message);
-    expect(everything(folder)).toEqual({ file: "mine" });
-  });
+test.each([
+  ["a file", "file"],
+  ["below a file", "file/_site"],
+])("a file system that refuses is an input error: the folder is %s", (_, name) => {
+  const folder = temporaryFolder();
+  put(folder, { file: "mine" });
+  const message = / cannot be written: there is a file where its folder should be; choose another folder/;
+  const write = (): unknown => writeSite(join(folder, name), site(page));
+  expect(write).toThrow(InputError);
+  expect(write).toThrow(message);
+  expect(everything(folder)).toEqual({ file: "mine" });
 });

@@ -255,7 +255,7 @@ test.each<[string, string, string | undefined]>([
   expect(last?.content_since !== undefined).toBe(code !== undefined);
 });
 
-describe("the reference of a target", () => {
+test("the reference of a target is identified by the primary and its patterns, or those of the first mirror", () => {
   const [one, two] = networkAt(urls);
   const patterned = { ...one, probe: { git: { refs: ["refs/heads/main"] } } };
   const identityOf = (target: object) => {
@@ -263,17 +263,15 @@ describe("the reference of a target", () => {
     return play([[shown], [shown]], { config }).reference?.refs_of;
   };
 
-  test("is identified by the primary and its patterns, or those of the first mirror", () => {
-    const ids = [
-      { primary: 1, network: [one, two] },
-      { primary: 2, network: [one, two] },
-      { network: [one, two] },
-      { primary: 1, network: [patterned, two] },
-      { network: [patterned, two] },
-    ].map(identityOf);
-    expect(new Set(ids).size).toBe(ids.length);
-    for (const id of ids) expect(id).toMatch(/^[0-9a-f]{16}$/);
-    expect(identityOf({ primary: 1, network: [two, patterned] })).toBe(ids[3]);
-    expect(identityOf({ network: [two, one] })).toBe(ids[2]);
-  });
+  const ids = [
+    { primary: 1, network: [one, two] },
+    { primary: 2, network: [one, two] },
+    { network: [one, two] },
+    { primary: 1, network: [patterned, two] },
+    { network: [patterned, two] },
+  ].map(identityOf);
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const id of ids) expect(id).toMatch(/^[0-9a-f]{16}$/);
+  expect(identityOf({ primary: 1, network: [two, patterned] })).toBe(ids[3]);
+  expect(identityOf({ network: [two, one] })).toBe(ids[2]);
 });

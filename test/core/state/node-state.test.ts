@@ -4,24 +4,22 @@ import { dayMs, hourMs } from "../../../src/core/base/text/duration.ts";
 import { changesAfter, damp, vote } from "../../../src/core/state/node-state.ts";
 import type { NodeState } from "../../../src/core/state/state-schema.ts";
 
-describe("the vote of a run", () => {
-  test.each<[string, readonly string[], Status | undefined, string?]>([
-    ["one good answer", ["ok"], 1, "ok"],
-    ..."dns refused unreachable reset timeout tls redirect http_status auth not_http not_git too_large blocked_address"
-      .split(" ")
-      .map((code): [string, readonly string[], Status, string] => [code, [code], 0, code]),
-    ["429 is not evidence", ["rate_limited"], undefined],
-    ["a newer version's code is not evidence", ["of_newer"], undefined],
-    ["a newer version's codes have no vote", ["of_newer", "of_newer", "timeout"], 0, "timeout"],
-    ["an address family that this machine lacks is not evidence", ["no_route"], undefined],
-    ["the majority", ["ok", "timeout", "ok"], 1, "ok"],
-    ["the majority, with its most frequent code", ["reset", "timeout", "ok", "timeout"], 0, "timeout"],
-    ["of codes as frequent, the first", ["tls", "reset", "ok", "reset", "tls"], 0, "tls"],
-    ["a tie", ["ok", "timeout"], undefined],
-    ["who has no evidence has no vote", ["ok", "rate_limited"], 1, "ok"],
-  ])("%s", (_, seen, status, code) => {
-    expect(vote(seen)).toEqual(status === undefined ? undefined : { status, code });
-  });
+test.each<[string, readonly string[], Status | undefined, string?]>([
+  ["one good answer", ["ok"], 1, "ok"],
+  ..."dns refused unreachable reset timeout tls redirect http_status auth not_http not_git too_large blocked_address"
+    .split(" ")
+    .map((code): [string, readonly string[], Status, string] => [code, [code], 0, code]),
+  ["429 is not evidence", ["rate_limited"], undefined],
+  ["a newer version's code is not evidence", ["of_newer"], undefined],
+  ["a newer version's codes have no vote", ["of_newer", "of_newer", "timeout"], 0, "timeout"],
+  ["an address family that this machine lacks is not evidence", ["no_route"], undefined],
+  ["the majority", ["ok", "timeout", "ok"], 1, "ok"],
+  ["the majority, with its most frequent code", ["reset", "timeout", "ok", "timeout"], 0, "timeout"],
+  ["of codes as frequent, the first", ["tls", "reset", "ok", "reset", "tls"], 0, "tls"],
+  ["a tie", ["ok", "timeout"], undefined],
+  ["who has no evidence has no vote", ["ok", "rate_limited"], 1, "ok"],
+])("the vote of a run: %s", (_, seen, status, code) => {
+  expect(vote(seen)).toEqual(status === undefined ? undefined : { status, code });
 });
 
 describe("damping", () => {

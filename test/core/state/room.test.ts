@@ -138,7 +138,7 @@ describe("a state", () => {
   });
 });
 
-describe("the references that are kept", () => {
+test("references keep their refs while there is room, the smallest first", () => {
   const reference: Reference = { branch: "main", versions: [{ value: "1", since: 1000 }] };
   const heavy = (bytes: number): Reference => {
     return { ...reference, refs: { x: "y".repeat(bytes) }, moves: [[1, "x", "", ""]], known_from: 1 };
@@ -151,11 +151,9 @@ describe("the references that are kept", () => {
   /** The size of a reference's refs in JSON, in bytes, without the only object id in them. */
   const frame = JSON.stringify([{ x: "" }, [[1, "x", "", ""]]]).length;
 
-  test("keep their refs while there is room, the smallest first", () => {
-    expect(kept(small - frame)).toEqual([true]);
-    expect(kept(small - frame + 1)).toEqual([false]);
-    expect(kept(small / 2, 10, small / 2)).toEqual([true, true, false]);
-    const [lost] = Object.values(keptReferences([{ place: "t", reference: heavy(small) }], 1));
-    expect(lost).toEqual({ ...reference, refs: undefined, moves: undefined, known_from: undefined });
-  });
+  expect(kept(small - frame)).toEqual([true]);
+  expect(kept(small - frame + 1)).toEqual([false]);
+  expect(kept(small / 2, 10, small / 2)).toEqual([true, true, false]);
+  const [lost] = Object.values(keptReferences([{ place: "t", reference: heavy(small) }], 1));
+  expect(lost).toEqual({ ...reference, refs: undefined, moves: undefined, known_from: undefined });
 });

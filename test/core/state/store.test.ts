@@ -56,14 +56,12 @@ describe.each(["file", "branch"])("a state in a %s", (place) => {
   });
 });
 
-describe("a state in a file", () => {
-  test("comes back as it was stored, with exactly the one before it kept", async () => {
-    const file = newFile();
-    for (const line of ["one ä\u{1f600}", "two", "three"]) await open(file).save(adding(line));
-    expect(await open(file).load()).toBe("one ä\u{1f600}\ntwo\nthree\n");
-    expect(readdirSync(dirname(file)).sort()).toEqual(["state.json", "state.json.1"]);
-    expect(readFileSync(`${file}.1`, "utf8")).toBe("one ä\u{1f600}\ntwo\n");
-  });
+test("a state in a file comes back as it was stored, with exactly the one before it kept", async () => {
+  const file = newFile();
+  for (const line of ["one ä\u{1f600}", "two", "three"]) await open(file).save(adding(line));
+  expect(await open(file).load()).toBe("one ä\u{1f600}\ntwo\nthree\n");
+  expect(readdirSync(dirname(file)).sort()).toEqual(["state.json", "state.json.1"]);
+  expect(readFileSync(`${file}.1`, "utf8")).toBe("one ä\u{1f600}\ntwo\n");
 });
 
 describe("an unreadable state is never a first run", () => {
@@ -97,19 +95,17 @@ describe("an unreadable state is never a first run", () => {
   });
 });
 
-describe("runs at the same time", () => {
-  test("six processes that add ten lines each lose none", async () => {
-    const file = newFile();
-    const names = Array.from({ length: 6 }, (_, index) => `w${index}`);
-    const codes = await Promise.all(
-      names.map((name) => once(spawn(process.execPath, [script, file, name], { stdio: "inherit" }), "exit")),
-    );
-    expect(codes).toEqual(names.map(() => [0, null]));
-    const lines = readFileSync(file, "utf8").trimEnd().split("\n");
-    const expected = names.flatMap((name) => Array.from({ length: 10 }, (_, turn) => `${name} ${turn + 1}`));
-    expect([...lines].sort()).toEqual(expected.sort());
-    expect(readdirSync(dirname(file)).sort()).toEqual(["state.json", "state.json.1"]);
-  });
+test("six processes that add ten lines each at the same time lose none", async () => {
+  const file = newFile();
+  const names = Array.from({ length: 6 }, (_, index) => `w${index}`);
+  const codes = await Promise.all(
+    names.map((name) => once(spawn(process.execPath, [script, file, name], { stdio: "inherit" }), "exit")),
+  );
+  expect(codes).toEqual(names.map(() => [0, null]));
+  const lines = readFileSync(file, "utf8").trimEnd().split("\n");
+  const expected = names.flatMap((name) => Array.from({ length: 10 }, (_, turn) => `${name} ${turn + 1}`));
+  expect([...lines].sort()).toEqual(expected.sort());
+  expect(readdirSync(dirname(file)).sort()).toEqual(["state.json", "state.json.1"]);
 });
 
 describe("the lock of another run", () => {
