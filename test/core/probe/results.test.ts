@@ -7,6 +7,7 @@ import { type Results, resultsSchema } from "../../../src/core/probe/observation
 import { RefSets, refSetDigest } from "../../../src/core/probe/ref-set.ts";
 import { formatResults, parseResults, saveResults } from "../../../src/core/probe/results.ts";
 import { everything, put } from "../../support/folder.ts";
+import { inputErrorOf } from "../../support/mirrors-json.ts";
 import { nodesAt } from "../../support/rounds.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
@@ -42,8 +43,7 @@ test.each<[string, object | string, RegExp]>([
   ["with other refs", { refs: { [refSetDigest(refs)]: "" } }, /has refs that do not match their digest/],
 ])("results %s are refused", (_, change, message) => {
   const text = typeof change === "string" ? change : JSON.stringify({ ...results, ...change });
-  expect(() => parseResults(text, "results.json", nodes)).toThrow(message);
-  expect(() => parseResults(text, "results.json", nodes)).toThrow(InputError);
+  expect(inputErrorOf(() => parseResults(text, "results.json", nodes))).toMatch(message);
 });
 
 describe("results with a time", () => {

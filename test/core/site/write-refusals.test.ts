@@ -5,6 +5,7 @@ import { InputError } from "../../../src/core/base/errors.ts";
 import { readManifest } from "../../../src/core/site/manifest.ts";
 import { writeSite } from "../../../src/core/site/write.ts";
 import { everything, expectRefusal, published, put, site, writtenSite } from "../../support/folder.ts";
+import { inputErrorOf } from "../../support/mirrors-json.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const page = { "index.html": "page" };
@@ -89,8 +90,6 @@ test.each([
   const folder = temporaryFolder();
   put(folder, { file: "mine" });
   const message = / cannot be written: there is a file where its folder should be; choose another folder/;
-  const write = (): unknown => writeSite(join(folder, name), site(page));
-  expect(write).toThrow(InputError);
-  expect(write).toThrow(message);
+  expect(inputErrorOf(() => writeSite(join(folder, name), site(page)))).toMatch(message);
   expect(everything(folder)).toEqual({ file: "mine" });
 });
