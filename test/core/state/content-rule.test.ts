@@ -109,9 +109,8 @@ describe("a target over many runs", () => {
     });
     const played = rounds.split(" ").map((round) => [...Array.from(round, (letter) => seenAs[letter]), "ok"]);
     const { nodes } = playHours(config, played);
-    return [nodes["1"], nodes["2"]]
-      .map((node) => (node?.kept_online === undefined ? node?.status : "*"))
-      .join("");
+    const statusOf = (id: string) => (nodes[id]?.kept_online === undefined ? nodes[id]?.status : "*");
+    return `${statusOf("1")}${statusOf("2")}`;
   }
 
   test.each<[string, string, object, string]>([

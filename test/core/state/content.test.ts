@@ -231,7 +231,9 @@ describe("wrong content", () => {
 });
 
 const fetched: Readonly<Record<string, Partial<Observation>>> = {
-  ...{ o: { fetched: "ok" }, f: { fetched: "failed" }, t: { fetched: "timeout" } },
+  o: { fetched: "ok" },
+  f: { fetched: "failed" },
+  t: { fetched: "timeout" },
 };
 
 /** Each letter is a proof: ok, failed, timeout or none. A slash separates locations. */

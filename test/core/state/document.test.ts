@@ -115,9 +115,6 @@ describe("a state with", () => {
     [
       [...node, "behind"],
       [5, "HEAD", "a b"],
-    ],
-    [
-      [...node, "behind"],
       [5, "HEAD"],
     ],
     [[...node, "own_tags"], "1234", "12345".repeat(34)],
