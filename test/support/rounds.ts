@@ -1,3 +1,4 @@
+import { hourMs } from "../../src/core/base/text/duration.ts";
 import { freshnessRule, listNodes, type Node } from "../../src/core/config/nodes.ts";
 import type { Config } from "../../src/core/config/config-schema.ts";
 import type { ControlObservation, Observation } from "../../src/core/probe/observation.ts";
@@ -81,5 +82,17 @@ export function stateAfter(
   const round = { run: `r${runs}`, at, vantages: [vantageOf("default", seen)], ...more };
   const { state } = advanceState(config, listNodes(config), round, before);
   if (state === undefined) throw new Error("A good round leaves a state.");
+  return state;
+}
+
+/** When `playHours` plays its first round. */
+export const hoursFrom = Date.parse("2026-03-01T00:00:00Z");
+
+/** Plays rounds an hour apart. Each has what one vantage saw of the nodes 1, 2, …. */
+export function playHours(config: Config, rounds: readonly (readonly Seen[])[]): FeedState {
+  let state: FeedState | undefined;
+  for (const [hours, seen] of rounds.entries())
+    state = stateAfter(config, state, { at: hoursFrom + hours * hourMs, seen });
+  if (state === undefined) throw new Error("There is a round.");
   return state;
 }

@@ -14,12 +14,8 @@ function runsWithGaps(gaps: readonly number[]): [string, number][] {
 }
 
 describe("the measured cadence", () => {
-  test.each<[string, number[]]>([
-    ["one run", []],
-    ["two runs", [5]],
-    ["three runs", [5, 5]],
-  ])("is not known from %s", (_, gaps) => {
-    expect(measureCadence(runsWithGaps(gaps))).toBeUndefined();
+  test.each([0, 1, 2])("is not known from %i gaps", (count) => {
+    expect(measureCadence(runsWithGaps(Array<number>(count).fill(5)))).toBeUndefined();
   });
 
   test.each<[number[], median: number, p90: number]>([

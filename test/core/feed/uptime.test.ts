@@ -36,12 +36,8 @@ describe("uptime", () => {
   });
 
   test("counts only the window", () => {
-    const counts = countsOf([
-      [0, 9, 0],
-      [1, 0, 0],
-      [1, 1, 0],
-      [0, 9, 0],
-    ]);
+    const outside: Counted = [0, 9, 0];
+    const counts = countsOf([outside, [1, 0, 0], [1, 1, 0], outside]);
     expect(uptimeBefore(counts, 103, 2)).toEqual({ ratio: 0.6667, coverage: 1 });
   });
 
@@ -57,10 +53,8 @@ describe("uptime", () => {
         expect(ratio === 1).toBe(ok !== 0 && failed === 0);
         expect(ratio === 0).toBe(ok === 0 && failed !== 0);
         expect(coverage === 0).toBe(ratio === undefined);
-        const isWhole =
-          window.length === length &&
-          window.every(([ok = 0, failed = 0, gaps]) => ok + failed > 0 && gaps === 0);
-        expect(coverage === 1).toBe(isWhole);
+        const hasNoGap = window.every(([good = 0, bad = 0, gaps]) => good + bad > 0 && gaps === 0);
+        expect(coverage === 1).toBe(window.length === length && hasNoGap);
         for (const [share, decimals] of [[ratio ?? 0, 4] as const, [coverage, 2] as const]) {
           expect(Math.min(Math.max(share, 0), 1)).toBe(share);
           expect(Number(share.toFixed(decimals))).toBe(share);
@@ -70,22 +64,12 @@ describe("uptime", () => {
   });
 });
 
-describe("counts of several vantages", () => {
-  test("are added period by period", () => {
-    const [ok, failed, twoOk] = [
-      { ...nothing, ok: 1 },
-      { ...nothing, failed: 1 },
-      { ...nothing, ok: 2 },
-    ];
-    const one = addCounts("", new Map([[7, ok]]).set(8, failed), 90);
-    const other = addCounts("", new Map([[8, twoOk]]), 90);
-    expect(mergeCounts([one, other, ""])).toEqual(
-      new Map([
-        [7, { ...nothing, ok: 1 }],
-        [8, { ...nothing, ok: 2, failed: 1 }],
-      ]),
-    );
-  });
+test("counts of several vantages are added period by period", () => {
+  const ok = { ...nothing, ok: 1 };
+  const one = addCounts("", new Map([[7, ok]]).set(8, { ...nothing, failed: 1 }), 90);
+  const other = addCounts("", new Map([[8, { ...nothing, ok: 2 }]]), 90);
+  const merged = new Map([[7, ok]]).set(8, { ...nothing, ok: 2, failed: 1 });
+  expect(mergeCounts([one, other, ""])).toEqual(merged);
 });
 
 describe("the days before today", () => {

@@ -2,13 +2,25 @@ import { expect, test } from "vitest";
 import { type MirrorState, mirrorStates } from "../../../src/core/verdict/mirror-state.ts";
 import { referenceAt } from "../../../src/core/feed/target-reference.ts";
 import { nodesOf, targetsOf } from "../../../src/core/feed/feed.ts";
-import { configOf, day, except, hour, noon, noticeOf, play, type Played } from "../../support/playing.ts";
+import {
+  configOf,
+  day,
+  except,
+  hour,
+  noon,
+  noticeOf,
+  play,
+  type Played,
+  type TimedRound,
+} from "../../support/playing.ts";
 import type { Seen } from "../../support/rounds.ts";
 import { verdictOf } from "../../../src/core/feed/verdict.ts";
 
 const window = { from: "2026-03-10T11:00:00Z", to: "2026-04-01T00:00:00Z", reason: "disks" };
 const config = configOf({ maintenance: [{ scope: 3, ...window }] });
 const [one, two] = ["1", "2"].map((digit) => ({ revision: digit.repeat(40), branch: "main" }));
+const lacking = { ...two, content_code: "missing_file" };
+const half = { ...one, content_code: "half_synced" };
 
 /**
  * Returns a feed whose primary, node 1, got a new revision two days before the last run. `seen` replaces what the last run
@@ -16,41 +28,43 @@ const [one, two] = ["1", "2"].map((digit) => ({ revision: digit.repeat(40), bran
  */
 function feedOf(seen: Readonly<Record<number, Seen>>, own = config): Played["feed"] {
   return play(own, [
-    { at: noon - 3 * day, vantages: except({ 1: one, 2: one, 3: one }) },
-    { at: noon - 2 * day, vantages: except({ 1: two, 2: one, 3: one }) },
+    sawAt(noon - 3 * day, one, one, one),
+    sawAt(noon - 2 * day, two, one, one),
     { at: noon, vantages: except({ 1: two, 2: two, 3: two, ...seen }) },
   ]).feed;
+}
+
+/** Returns a round with what it saw of the nodes 1, 2 and 3. */
+function sawAt(at: number, ...[first, second, third]: readonly Seen[]): TimedRound {
+  return { at, vantages: except({ 1: first, 2: second, 3: third }) };
+}
+
+function mirrorsIn({ systems }: Pick<Played["feed"], "systems">) {
+  return nodesOf(targetsOf(systems));
 }
 
 test.each<[string, Record<number, Seen>, string[]]>([
   ["is online if it has the content of the reference", {}, ["online", "online", "maintenance"]],
   ["is behind while it has what the reference had", { 2: one }, ["online", "behind", "maintenance"]],
-  [
-    "is wrong whatever its freshness, and then behind no more",
-    { 1: { ...two, content_code: "missing_file" }, 2: { ...one, content_code: "half_synced" } },
-    ["wrong", "wrong", "maintenance"],
-  ],
-  [
-    "is offline or in maintenance whatever its content",
-    { 1: "timeout", 2: "refused", 3: "timeout" },
-    ["offline", "offline", "maintenance"],
-  ],
+  ["is wrong, and then behind no more", { 1: lacking, 2: half }, ["wrong", "wrong", "maintenance"]],
+  ["is offline whatever its content", { 1: "timeout", 2: "refused" }, ["offline", "offline", "maintenance"]],
+  ["is in maintenance whatever its content", { 3: "timeout" }, ["online", "online", "maintenance"]],
 ])("a mirror %s", (_, seen, states) => {
-  const [target] = targetsOf(feedOf(seen).systems);
-  expect(target?.nodes.map(({ state }) => state)).toEqual(states);
+  const mirrors = mirrorsIn(feedOf(seen)).slice(0, 3);
+  expect(mirrors.map(({ state }) => state)).toEqual(states);
 });
 
 test("a mirror that is behind for less than the grace is online", () => {
   const rounds = [
-    { at: noon - 2 * day, vantages: except({ 1: one, 2: one, 3: one }) },
-    { at: noon - day, vantages: except({ 1: two, 2: one, 3: one }) },
-    { at: noon, vantages: except({ 1: two, 2: one, 3: two }) },
-    { at: noon + 4 * hour, vantages: except({ 1: two, 2: one, 3: two }) },
+    sawAt(noon - 2 * day, one, one, one),
+    sawAt(noon - day, two, one, one),
+    sawAt(noon, two, one, two),
+    sawAt(noon + 4 * hour, two, one, two),
   ];
   const behindAfter = (count: number) => {
-    const { systems, verdict } = play(configOf(), rounds.slice(0, count)).feed;
-    const [, node] = nodesOf(targetsOf(systems));
-    return [node?.freshness, node?.state, node?.late, verdict.attention];
+    const { feed } = play(configOf(), rounds.slice(0, count));
+    const [, node] = mirrorsIn(feed);
+    return [node?.freshness, node?.state, node?.late, feed.verdict.attention];
   };
   expect(behindAfter(3)).toEqual(["behind", "online", false, 0]);
   expect(behindAfter(4)).toEqual(["behind", "behind", true, 1]);
@@ -58,13 +72,16 @@ test("a mirror that is behind for less than the grace is online", () => {
 
 test("a mirror that cannot be reached is not behind: it was last seen in sync, or behind", () => {
   const down = play(configOf(), [
-    { at: noon - 2 * day, vantages: except({ 1: one, 2: one, 3: two }) },
-    { at: noon - day, vantages: except({ 1: one, 2: one, 3: one }) },
-    { at: noon - hour, vantages: except({ 1: two, 2: "timeout", 3: one }) },
-    { at: noon, vantages: except({ 1: two, 2: "timeout", 3: "timeout" }) },
+    sawAt(noon - 2 * day, one, one, two),
+    sawAt(noon - day, one, one, one),
+    sawAt(noon - hour, two, "timeout", one),
+    sawAt(noon, two, "timeout", "timeout"),
   ]).feed;
-  const [target] = targetsOf(down.systems);
-  expect(target?.nodes.map((node) => [node.state, node.freshness, node.last_freshness])).toEqual([
+  expect(
+    mirrorsIn(down)
+      .slice(0, 3)
+      .map((node) => [node.state, node.freshness, node.last_freshness]),
+  ).toEqual([
     ["online", "in_sync", undefined],
     ["offline", "unknown", "in_sync"],
     ["offline", "unknown", "behind"],
@@ -72,13 +89,8 @@ test("a mirror that cannot be reached is not behind: it was last seen in sync, o
 });
 
 test("a mirror without evidence is unknown, and all are if no run was ever online", () => {
-  const statesOf = ({ systems }: Played["feed"]) => nodesOf(targetsOf(systems)).map(({ state }) => state);
-  expect(statesOf(feedOf({ 4: undefined })).slice(0, 4)).toEqual([
-    "online",
-    "online",
-    "maintenance",
-    "online",
-  ]);
+  const statesOf = (feed: Played["feed"]) => mirrorsIn(feed).map(({ state }) => state);
+  expect(statesOf(feedOf({ 4: undefined }))[3]).toBe("online");
   const first = play(config, [{ at: noon, vantages: except({ 4: undefined, 6: "rate_limited" }) }]).feed;
   expect(statesOf(first).slice(3, 6)).toEqual(["unknown", "online", "unknown"]);
   const never = play(config, [{ at: noon, vantages: { default: () => "dns" } }]).feed;
@@ -88,15 +100,11 @@ test("a mirror without evidence is unknown, and all are if no run was ever onlin
 
 test("a mirror that has been in maintenance since before its first run is in maintenance", () => {
   const first = play(config, [{ at: noon, vantages: except({ 3: two }) }]).feed;
-  expect(nodesOf(targetsOf(first.systems)).find(({ id }) => id === 3)).toMatchObject({
-    state: "maintenance",
-    code: undefined,
-    status: 1,
-  });
+  expect(mirrorsIn(first)[2]).toMatchObject({ state: "maintenance", code: undefined, status: 1 });
 });
 
 test("a feed is as bad as what a visitor gets of its worst target, and counts what needs attention", () => {
-  const [behind, half, down] = [one, { ...one, content_code: "half_synced" }, "timeout"] as const;
+  const [behind, down] = [one, "timeout"] as const;
   const verdict = (seen: Readonly<Record<number, Seen>>) => {
     const { state, attention, total } = verdictOf(targetsOf(feedOf(seen, configOf()).systems));
     return [state, attention, total];
@@ -110,26 +118,20 @@ test("a feed is as bad as what a visitor gets of its worst target, and counts wh
 });
 
 test("the color of a set is red for a target without a good mirror, else amber, green or grey", () => {
-  const colorOf = (...targets: readonly (readonly (readonly [0 | 1, MirrorState])[])[]) =>
-    verdictOf(targets.map((states) => ({ nodes: states.map(([status, state]) => ({ status, state })) })))
-      .color;
-  const [good, down, wrong] = [
-    [1, "online"],
-    [0, "offline"],
-    [1, "wrong"],
-  ] as const;
-  const [resting, restingDown, fresh] = [
-    [1, "maintenance"],
-    [0, "maintenance"],
-    [1, "unknown"],
-  ] as const;
+  type Mirror = Readonly<{ status: 0 | 1; state: MirrorState }>;
+  const colorOf = (...targets: readonly (readonly Mirror[])[]) =>
+    verdictOf(targets.map((nodes) => ({ nodes }))).color;
+  const online = (state: MirrorState): Mirror => ({ status: 1, state });
+  const offline = (state: MirrorState): Mirror => ({ status: 0, state });
+  const [good, down, wrong] = [online("online"), offline("offline"), online("wrong")];
+  const [resting, restingDown, fresh] = [online("maintenance"), offline("maintenance"), online("unknown")];
   expect(colorOf([good, good], [good])).toBe("green");
   expect(colorOf([good], [down])).toBe("red");
   expect(colorOf([good], [wrong, down])).toBe("red");
   expect(colorOf([down, restingDown], [good])).toBe("red");
   expect(colorOf([down, good], [good])).toBe("amber");
-  expect(colorOf([[1, "behind"]])).toBe("amber");
-  expect(colorOf([[1, "differs"]])).toBe("amber");
+  expect(colorOf([online("behind")])).toBe("amber");
+  expect(colorOf([online("differs")])).toBe("amber");
   // Neither maintenance nor a new mirror hides a fault, and neither is one.
   expect(colorOf([down, good], [resting])).toBe("amber");
   expect(colorOf([down, resting])).toBe("amber");
@@ -141,10 +143,10 @@ test("the color of a set is red for a target without a good mirror, else amber, 
 
 test("a notice that names a mirror is known of it while the notice is open", () => {
   const noticedAt = (at: number, from: number, to?: number) => {
-    const { systems } = play(configOf(), [{ at }], [noticeOf(from, to, 2)]).feed;
-    return nodesOf(targetsOf(systems))
-      .map(({ notice }) => notice)
-      .slice(0, 3);
+    const { feed } = play(configOf(), [{ at }], [noticeOf(from, to, 2)]);
+    return mirrorsIn(feed)
+      .slice(0, 3)
+      .map(({ notice }) => notice);
   };
   expect(noticedAt(noon, noon)).toEqual([undefined, "new-disks", undefined]);
   expect(noticedAt(noon, noon - day, noon + 1)[1]).toBe("new-disks");
@@ -153,19 +155,16 @@ test("a notice that names a mirror is known of it while the notice is open", () 
 });
 
 test("the numbers of a mirror end with the last run, and begin with its first one", () => {
-  const [node] = nodesOf(
-    targetsOf(
-      play(config, [{ at: noon - hour, vantages: except({ 1: "timeout" }) }, { at: noon }]).feed.systems,
-    ),
-  );
+  const rounds = [{ at: noon - hour, vantages: except({ 1: "timeout" }) }, { at: noon }];
+  const [node] = mirrorsIn(play(config, rounds).feed);
   expect(node?.uptime["90d"].ratio).toBe(0.5);
   expect(node?.days_known).toBe(1);
   expect(node?.vantages().map(({ uptime }) => uptime)).toEqual([{ ratio: 0.5, coverage: 0.67 }]);
   expect(node?.mean_latency_ms).toBeUndefined();
   const down = feedOf({ 2: "timeout" });
-  expect(nodesOf(targetsOf(down.systems))[0]?.mean_latency_ms).toBe(53);
+  expect(mirrorsIn(down)[0]?.mean_latency_ms).toBe(53);
   expect(down.daysKnown).toBe(4);
-  expect(nodesOf(targetsOf(down.systems))[1]?.mean_latency_ms).toBeUndefined();
+  expect(mirrorsIn(down)[1]?.mean_latency_ms).toBeUndefined();
 });
 
 test("a tag that moved has its new object, and one that vanished has none", () => {
@@ -186,22 +185,12 @@ test("a tag that moved has its new object, and one that vanished has none", () =
 test("each location has its own latency, of whole days only", () => {
   const vantages = { eu: () => ({ latency_ms: 40 }), usa: () => ({ latency_ms: 240 }) };
   const latencies = (...times: number[]) => {
-    const { systems } = play(
-      config,
-      times.map((at) => ({ at, vantages })),
-    ).feed;
-    return nodesOf(targetsOf(systems))[0]
-      ?.vantages()
-      .map((one) => [one.vantage, one.mean_latency_ms]);
+    const rounds = times.map((at) => ({ at, vantages }));
+    const [node] = mirrorsIn(play(config, rounds).feed);
+    return Object.fromEntries(node?.vantages().map((own) => [own.vantage, own.mean_latency_ms]) ?? []);
   };
-  expect(latencies(noon - day, noon)).toEqual([
-    ["eu", 40],
-    ["usa", 240],
-  ]);
-  expect(latencies(noon)).toEqual([
-    ["eu", undefined],
-    ["usa", undefined],
-  ]);
+  expect(latencies(noon - day, noon)).toEqual({ eu: 40, usa: 240 });
+  expect(latencies(noon)).toEqual({ eu: undefined, usa: undefined });
 });
 
 test.each<[string, Record<string, Seen>, object?]>([
@@ -218,7 +207,7 @@ test.each<[string, Record<string, Seen>, object?]>([
   const vantages = Object.fromEntries(
     Object.entries(seen).map(([name, own]) => [name, (id: number): Seen => (id === 1 ? own : "ok")]),
   );
-  const [node, other] = nodesOf(targetsOf(play(config, [{ at: noon, vantages }]).feed.systems));
+  const [node, other] = mirrorsIn(play(config, [{ at: noon, vantages }]).feed);
   expect(node?.disagreement).toEqual(disagreement);
   expect(other?.disagreement).toBeUndefined();
 });

@@ -9,18 +9,12 @@ import type { Config } from "../../../src/core/config/config-schema.ts";
 import { listNodes } from "../../../src/core/config/nodes.ts";
 import type { HttpResponse } from "../../../src/core/base/http/response.ts";
 import type { RequestOptions } from "../../../src/core/base/http/transport.ts";
-import type {
-  Classification,
-  Classified,
-  Classify,
-  ProbeContext,
-  RequestUrl,
-  TryRequest,
-} from "../../../src/core/kinds/kind.ts";
+import type * as kind from "../../../src/core/kinds/kind.ts";
 import { type KindName, kindNames, kinds } from "../../../src/core/kinds/kinds.ts";
 import { observationSchema } from "../../../src/core/probe/observation.ts";
 import { advance } from "../../../src/core/state/advance.ts";
 import { configFrom, mirrorsJson } from "../../support/mirrors-json.ts";
+import { packet, service } from "../../support/raw-answer.ts";
 import { vantageOf } from "../../support/rounds.ts";
 import { seed, trials } from "../../support/trials.ts";
 import { formatState, parseState } from "../../support/stored.ts";
@@ -70,15 +64,13 @@ function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 }
 
-function packet(line: string): string {
-  return `${(Buffer.byteLength(line) + 4).toString(16).padStart(4, "0")}${line}`;
-}
-
 const id = fc.constantFrom("a".repeat(40), "0".repeat(40), "b".repeat(64));
 const refLine = fc.oneof(
   fc.tuple(id, fc.constantFrom("HEAD", "refs/heads/main", "refs/tags/v1^{}")).map((parts) => parts.join(" ")),
   hurtful.map((text) => text.slice(0, 60_000)),
 );
+
+const bytes = hurtful.map((text) => Buffer.from(text));
 
 const sites: Readonly<Record<KindName, Arbitrary<Site>>> = {
   apt: fc
@@ -94,19 +86,12 @@ const sites: Readonly<Record<KindName, Arbitrary<Site>>> = {
     .record({ lines: fc.array(refLine, { maxLength: 6 }), capabilities: hurtful, rest: hurtful })
     .map(({ lines, capabilities, rest }) => {
       const [first = "", ...others] = lines;
-      const refs = [`${first}\0${capabilities.slice(0, 60_000)}`, ...others].map((line) =>
-        packet(`${line}\n`),
-      );
-      const smart = `${packet("# service=git-upload-pack\n")}0000${refs.join("")}0000${rest}`;
-      return {
-        "info/refs": Buffer.from(smart),
-        "git-upload-pack": Buffer.from(`${refs.join("")}0000${rest}`),
-      };
+      const texts = [`${first}\0${capabilities.slice(0, 60_000)}`, ...others];
+      const packets = texts.map((text) => packet(`${text}\n`)).join("");
+      const list = Buffer.concat([Buffer.from(packets, "latin1"), Buffer.from(`0000${rest}`)]);
+      return { "info/refs": Buffer.concat([Buffer.from(service), list]), "git-upload-pack": list };
     }),
-  http: fc.record({
-    "": hurtful.map((text) => Buffer.from(text)),
-    at: hurtful.map((text) => Buffer.from(text)),
-  }),
+  http: fc.record({ "": bytes, at: bytes }),
   index: hurtful.map((text) => {
     const sums = Buffer.from(`${digest}  ${text}\n`);
     return { SHA256SUMS: sums, "APKINDEX.tar.gz": gzipSync(`\nP:${text}\nV:${text}\nS:9\n\n`) };
@@ -150,17 +135,13 @@ const body = fc.oneof(
   fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)),
 );
 
+const farFuture = "Sat, 08 Mar 275760 12:00:00 GMT";
 const answer: Arbitrary<HttpResponse> = fc
   .record({
     status: fc.constantFrom(200, 200, 200, 200, 206, 304, 403, 404, 405, 410, 429, 500, 503),
     headers: fc.record(
       {
-        "last-modified": fc.constantFrom(
-          "Sun, 08 Mar 2026 12:00:00 GMT",
-          "Sat, 08 Mar 275760 12:00:00 GMT",
-          "",
-          "now",
-        ),
+        "last-modified": fc.constantFrom("Sun, 08 Mar 2026 12:00:00 GMT", farFuture, "", "now"),
         "content-length": fc.string(),
         "content-range": fc.constantFrom("bytes 0-9/10", "bytes 5-9/10", "bytes */0", ""),
       },
@@ -171,15 +152,15 @@ const answer: Arbitrary<HttpResponse> = fc
   })
   .map((given) => ({ ...given, bounded: !given.complete, tlsExpiresAt: undefined }));
 
-type Conversation = () => RequestUrl;
+type Conversation = () => kind.RequestUrl;
 
 /** Classifies an answer by its head and, if necessary, again with its body. */
 async function classified(
   answer: HttpResponse,
   url: URL,
-  classify: Classify,
+  classify: kind.Classify,
   { readBody }: RequestOptions = {},
-): Promise<Classified> {
+): Promise<kind.Classified> {
   const empty = Buffer.alloc(0);
   const byHead = classify({ ...answer, body: empty, complete: false, bounded: false });
   if (byHead !== undefined) return { answer, code: byHead, url };
@@ -205,12 +186,10 @@ const anyAnswers: Arbitrary<Conversation> = fc
   });
 
 /** Answers with the files of a site, and with random statuses for other paths. */
-function ofSite(kind: KindName): Arbitrary<Conversation> {
-  const statuses = fc.array(fc.constantFrom(200, 301, 403, 404, 405, 410, 503), {
-    minLength: 1,
-    maxLength: 3,
-  });
-  return fc.tuple(sites[kind], statuses, fc.boolean()).map(([site, others, isSmart]) => () => {
+function ofSite(name: KindName): Arbitrary<Conversation> {
+  const status = fc.constantFrom(200, 301, 403, 404, 405, 410, 503);
+  const statuses = fc.array(status, { minLength: 1, maxLength: 3 });
+  return fc.tuple(sites[name], statuses, fc.boolean()).map(([site, others, isSmart]) => () => {
     let turn = 0;
     return (url, classify, request = {}) => {
       const { maxBytes = usualMaxBytes, method = "GET" } = request;
@@ -235,8 +214,11 @@ function ofSite(kind: KindName): Arbitrary<Conversation> {
 const now = Date.parse("2026-03-10T12:00:00.000Z");
 const checked_at = new Date(now).toISOString();
 
+/** Files of a reference. */
+const samples = [[{ path: "pool/a.deb", size: 9 }], [{ path: "a" }, { path: "b+c" }]];
+
 /** Expects the next run to be able to read the state that this one stores. */
-function expectStored(config: Config, { refs, uploadPack, ...seen }: Classification<string>): void {
+function expectStored(config: Config, { refs, uploadPack, ...seen }: kind.Classification<string>): void {
   expect(uploadPack?.url.protocol ?? "https:").toBe("https:");
   const digest = refs && "0".repeat(16);
   const observation = observationSchema.parse({ id: 1, attempts: 1, checked_at, ...seen, refs: digest });
@@ -254,48 +236,32 @@ test("`sites` has answers of every kind", () => {
 test.each(kindNames)(
   "a mirror of kind %s stalls no other probe, and can be stored, whatever it answers",
   { timeout: 3_600_000 },
-  async (kind) => {
+  async (name) => {
     const network = [{ id: 1, url: "https://a.example.org/a/b/" }];
-    const config = configFrom(mirrorsJson(network, { probe: { kind } }));
+    const config = configFrom(mirrorsJson(network, { probe: { kind: name } }));
     await fc.assert(
       fc.asyncProperty(
-        fc.oneof({ weight: 4, arbitrary: ofSite(kind) }, { weight: 1, arbitrary: anyAnswers }),
-        options[kind] ?? fc.constant({}),
+        fc.oneof({ weight: 4, arbitrary: ofSite(name) }, { weight: 1, arbitrary: anyAnswers }),
+        options[name] ?? fc.constant({}),
         fc.record({
           turn: fc.nat(),
           wasIncomplete: fc.boolean(),
-          files: fc.constantFrom(
-            undefined,
-            [],
-            [{ path: "pool/a.deb", size: 9 }],
-            [{ path: "a" }, { path: "b+c" }],
-          ),
+          files: fc.constantFrom(undefined, [], ...samples),
           verified: fc.constantFrom(undefined, "", "Suite: a\nSHA256:\n", "as signed"),
         }),
         async (converse, given, { files, verified, ...asked }) => {
-          let reference: ProbeContext["reference"] = {
-            revision: "0".repeat(32),
-            index: files && { files },
-            branch: "refs/heads/main",
-          };
+          const known = { index: files && { files }, branch: "refs/heads/main" };
+          let reference: kind.ProbeContext["reference"] = { revision: "0".repeat(32), ...known };
           for (const isPrimary of [true, false]) {
             const request = converse();
-            const tryRequest: TryRequest = (...asking) => unlessFailed(request(...asking));
+            const tryRequest: kind.TryRequest = (...asking) => unlessFailed(request(...asking));
             const verifySignature = (signed: Buffer) =>
               Promise.resolve(verified === "as signed" ? signed.toString() : verified);
-            const context: ProbeContext = {
-              ...asked,
-              isPrimary,
-              hasPrimary: true,
-              tryRequest,
-              verifySignature,
-              reference,
-              now,
-            };
+            const functions = { tryRequest, verifySignature };
+            const context = { ...asked, ...functions, isPrimary, hasPrimary: true, reference, now };
             const before = cpuUsage();
-            const seen = await unlessFailed(
-              kinds[kind].probe("https://a.example.org/a/", given, request, context),
-            );
+            const probing = kinds[name].probe("https://a.example.org/a/", given, request, context);
+            const seen = await unlessFailed(probing);
             const { user, system } = cpuUsage(before);
             expect((user + system) / 1000).toBeLessThan(maxStallMs);
             if (seen === undefined) return;

@@ -132,11 +132,8 @@ describeWith(
       const good = ["ok", "ok", "bad_signature", "not_apt"];
       expect(await codes("archive.gpg")).toEqual([...good, "bad_signature"]);
       expect(await codes(both)).toEqual([...good, "ok"]);
-      for (const [name, message] of [
-        ["tampered", "BADSIG"],
-        ["foreign", "NO_PUBKEY"],
-        ["appended", "Splitting up"],
-      ])
+      const messages = { tampered: "BADSIG", foreign: "NO_PUBKEY", appended: "Splitting up" };
+      for (const [name, message] of Object.entries(messages))
         expect((await workshop.apt(`${server.url}/${name}`, "download", "one")).output).toContain(message);
     });
   },

@@ -23,14 +23,10 @@ function releaseText(
   fields: Readonly<Record<string, string>> = {},
   files: Readonly<Record<string, Buffer>> = { [listName]: list },
 ): string {
-  const lines = Object.entries(files).map(
-    ([path, content]) => `\n ${hash("sha256", content)} ${content.length} ${path}`,
-  );
-  const all = {
-    ...{ Suite: "stable", Date: "Tue, 10 Mar 2026 06:00:00 UTC", SHA256: lines.join("") },
-    ...fields,
-  };
-  return Object.entries(all)
+  const line = (path: string, file: Buffer) => `\n ${hash("sha256", file)} ${file.length} ${path}`;
+  const lines = Object.entries(files).map(([path, file]) => line(path, file));
+  const usual = { Suite: "stable", Date: "Tue, 10 Mar 2026 06:00:00 UTC", SHA256: lines.join("") };
+  return Object.entries({ ...usual, ...fields })
     .map(([name, value]) => `${name}: ${value}\n`.replace(" \n", "\n"))
     .join("");
 }
@@ -93,9 +89,8 @@ describe("a release", () => {
 
   test("may list SHA-512 only", () => {
     const list = { path: "main/binary-amd64/Packages.zst", size: 1234, digest: "0".repeat(128) };
-    const release = parseRelease(
-      `Acquire-By-Hash: yes\nSHA512:\n ${list.digest} ${list.size} ${list.path}\n`,
-    );
+    const line = `${list.digest} ${list.size} ${list.path}`;
+    const release = parseRelease(`Acquire-By-Hash: yes\nSHA512:\n ${line}\n`);
     expect(release).toMatchObject({ algorithm: "sha512", files: [list] });
     expect(release && pathByHash(release, list)).toBe(`main/binary-amd64/by-hash/SHA512/${list.digest}`);
   });
@@ -106,12 +101,13 @@ describe("a release", () => {
     expect(parseRelease(`SHA256:${line.repeat(100_001)}`)).toBeUndefined();
   });
 
-  test.each<[string, Readonly<Record<string, string>>, object]>([
-    ["expired", { "Valid-Until": "Tue, 10 Mar 2026 11:59:59 UTC" }, { content_code: "expired" }],
-    ["still valid", { "Valid-Until": "Tue, 10 Mar 2026 12:00:01 UTC" }, { content_code: undefined }],
-  ])("that is %s stays reachable", async (_, fields, expected) => {
-    const files = { [inRelease]: releaseText(fields), [listPath]: list };
-    expect(await probe(files)).toMatchObject({ code: "ok", ...expected });
+  test.each([
+    ["11:59:59", "expired"],
+    ["12:00:01", undefined],
+  ])("that is valid until %s stays reachable: %s", async (time, content_code) => {
+    const release = releaseText({ "Valid-Until": `Tue, 10 Mar 2026 ${time} UTC` });
+    const found = await probe({ [inRelease]: release, [listPath]: list });
+    expect(found).toMatchObject({ code: "ok", content_code });
   });
 
   test.each([
@@ -217,10 +213,8 @@ describe("the index of the primary", () => {
     expect(again.index).toEqual({ files: samples, turn: 1 });
     expect(again.requests).not.toContain(`GET ${listPath}`);
     const other = { revision: "0".repeat(32), index: { files: [{ path: "a" }], turn: 4 } };
-    expect((await probe(files, { isPrimary: true, reference: other })).index).toEqual({
-      files: samples,
-      turn: 5,
-    });
+    const next = await probe(files, { isPrimary: true, reference: other });
+    expect(next.index).toEqual({ files: samples, turn: 5 });
     expect((await probe(files, seen)).requests).toEqual([`GET ${inRelease}`, `HEAD ${listPath}`]);
   });
 
@@ -266,14 +260,12 @@ describe("the index of the primary", () => {
 
 describe("a package of the sample", () => {
   const samples = [{ path: "pool/a+b_1~rc1_amd64.deb" }, { path: "pool/c.deb", size: 7 }];
-  const heads = ["HEAD /debian/pool/a%2Bb_1~rc1_amd64.deb", "HEAD /debian/pool/c.deb"];
   const referenceAt = (turn: number) => ({ revision, index: { files: samples, turn } });
   const reference = referenceAt(4);
   const onlyLists = { [inRelease]: text, [listPath]: list };
-  const files = {
-    ...onlyLists,
-    ...{ "/debian/pool/a%2Bb_1~rc1_amd64.deb": "!<arch>", "/debian/pool/c.deb": "!<arch>" },
-  };
+  const [first, second] = ["/debian/pool/a%2Bb_1~rc1_amd64.deb", "/debian/pool/c.deb"] as const;
+  const files = { ...onlyLists, [first]: "!<arch>", [second]: "!<arch>" };
+  const heads = [`HEAD ${first}`, `HEAD ${second}`];
 
   test("is requested by one HEAD, in turn; a missing one gives a content code, even on the primary", async () => {
     for (const turn of [4, 5])
@@ -293,7 +285,7 @@ describe("a package of the sample", () => {
     };
     expect([await codeAt(4), await codeAt(5)]).toEqual([undefined, undefined]);
     expect(new Set(server.requests)).toEqual(new Set([`GET ${inRelease}`, `GET ${listPath}`, ...heads]));
-    server.files.delete("/debian/pool/c.deb");
+    server.files.delete(second);
     expect([await codeAt(4), await codeAt(5)]).toEqual(["missing_file", "missing_file"]);
     expect(await codeAt(4, false)).toBeUndefined();
   });
@@ -316,10 +308,8 @@ describe("a package of the sample", () => {
     const asked: string[] = [];
     for (let run = 0; run < 24; run += 1) {
       const known = { revision: run === 0 ? "" : revisionOf(release), index };
-      const found = await probeFiles("apt", primary, {
-        path: "/debian",
-        context: { isPrimary: true, reference: known },
-      });
+      const context = { isPrimary: true, reference: known };
+      const found = await probeFiles("apt", primary, { path: "/debian", context });
       index = found.index ?? {};
       const { files = [], turn = 0 } = index;
       asked.push(files[turn % files.length]?.path ?? "");

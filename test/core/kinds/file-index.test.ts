@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import type { KindOptions, ProbeContext } from "../../../src/core/kinds/kind.ts";
+import type { KindOptions } from "../../../src/core/kinds/kind.ts";
 import { closeAfterTest } from "../../support/close-after-test.ts";
 import { probeFiles, type ServedFiles, serveFiles } from "../../support/file-server.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
@@ -44,11 +44,12 @@ NeedsCompilation: no
 Path: 4.5.0/Recommended
 `;
 
+const image = "Fedora-Server-dvd-x86_64-41-1.4.iso";
 const fedora = `-----BEGIN PGP SIGNED MESSAGE-----
 Hash: SHA256
 
-# Fedora-Server-dvd-x86_64-41-1.4.iso: 2648506368 bytes
-SHA256 (Fedora-Server-dvd-x86_64-41-1.4.iso) = ${"0".repeat(64)}
+# ${image}: 2648506368 bytes
+SHA256 (${image}) = ${"0".repeat(64)}
 -----BEGIN PGP SIGNATURE-----
 `;
 
@@ -72,30 +73,20 @@ function fromTools(): { readonly apkIndex: Buffer; readonly sums: string } {
 const { apkIndex, sums } = fromTools();
 const alpine = "main/x86_64/APKINDEX.tar.gz";
 
+const apkFiles = [
+  { path: "main/x86_64/libstdc++-11.2.1_git20220219-r2.apk", size: 507_831 },
+  { path: "main/x86_64/musl-1.2.3-r0.apk", size: 383_304 },
+];
+const cranFiles = ["4.5.0/Recommended/boot_1.3-31", "A3_1.0.0"].map((name) => ({
+  path: `src/contrib/${name}.tar.gz`,
+}));
+
 const indexes: readonly (readonly [KindOptions, string, string | Buffer, readonly object[]])[] = [
-  [
-    { format: "apk", path: alpine },
-    alpine,
-    apkIndex,
-    [
-      { path: "main/x86_64/libstdc++-11.2.1_git20220219-r2.apk", size: 507_831 },
-      { path: "main/x86_64/musl-1.2.3-r0.apk", size: 383_304 },
-    ],
-  ],
+  [{ format: "apk", path: alpine }, alpine, apkIndex, apkFiles],
   [{ format: "opkg" }, "Packages.gz", gzipSync(opkg), [{ path: "6in4_28_all.ipk", size: 3468 }]],
-  [
-    { format: "cran" },
-    "src/contrib/PACKAGES.gz",
-    gzipSync(cran),
-    [{ path: "src/contrib/4.5.0/Recommended/boot_1.3-31.tar.gz" }, { path: "src/contrib/A3_1.0.0.tar.gz" }],
-  ],
+  [{ format: "cran" }, "src/contrib/PACKAGES.gz", gzipSync(cran), cranFiles],
   [{}, "SHA256SUMS", sums, [{ path: "APKINDEX" }, { path: "APKINDEX" }, { path: "DESCRIPTION" }]],
-  [
-    { format: "sha256sums", path: "iso/CHECKSUM" },
-    "iso/CHECKSUM",
-    fedora,
-    [{ path: "iso/Fedora-Server-dvd-x86_64-41-1.4.iso" }],
-  ],
+  [{ format: "sha256sums", path: "iso/CHECKSUM" }, "iso/CHECKSUM", fedora, [{ path: `iso/${image}` }]],
 ];
 
 test.each(indexes)("an index with the options %j names its files", async (options, path, list, files) => {
@@ -112,32 +103,22 @@ test.each(indexes)("an index with the options %j names its files", async (option
 describe("a mirror", () => {
   const names = Array.from({ length: 40 }, (_, place) => `image-${place}.iso`);
   const list = names.map((name) => `${"0".repeat(64)}  ${name}\n`).join("");
-  const whole: ServedFiles = Object.fromEntries([
-    ["/SHA256SUMS", list],
-    ...names.map((name) => [`/${name}`, name]),
-  ]);
-
-  async function reference(): Promise<NonNullable<ProbeContext["reference"]>> {
-    const { revision = "", index } = await probeFiles("index", whole, { context: { isPrimary: true } });
-    return { revision, index };
-  }
+  const images = Object.fromEntries(names.map((name) => [`/${name}`, name]));
+  const whole: ServedFiles = { "/SHA256SUMS": list, ...images };
 
   test("is asked for its index, and for one of the reference's files if they have the same index", async () => {
     const server = closeAfterTest(await serveFiles(whole));
-    const context = { reference: await reference() };
+    const { revision = "", index } = await probeFiles("index", server, { context: { isPrimary: true } });
+    const context = { reference: { revision, index } };
     const found = await probeFiles("index", server, { context });
-    expect(found).toMatchObject({
-      code: "ok",
-      revision: context.reference.revision,
-      content_code: undefined,
-    });
+    expect(found).toMatchObject({ code: "ok", revision, content_code: undefined });
     expect(found.requests).toEqual(["GET /SHA256SUMS", expect.stringMatching(/^HEAD \/image-\d+\.iso$/)]);
     for (const name of names) server.files.delete(`/${name}`);
     expect((await probeFiles("index", server, { context })).content_code).toBe("missing_file");
     server.files.set("/SHA256SUMS", list.slice(0, 200));
     const stale = await probeFiles("index", server, { context });
     expect(stale).toMatchObject({ code: "ok", content_code: undefined, requests: ["GET /SHA256SUMS"] });
-    expect(stale.revision).not.toBe(found.revision);
+    expect(stale.revision).not.toBe(revision);
   });
 
   test.each<[string, string | number, string]>([

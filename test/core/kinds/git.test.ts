@@ -61,6 +61,7 @@ async function probe(name: string, options: ProbingOptions = {}) {
   return { ...result, requests: [...requests] };
 }
 
+const query = "info/refs?service=git-upload-pack";
 const tag = ["tag", "-a", "-m", "A tag", "v1", "main"];
 
 describe("the refs of a real repository are those of git ls-remote", () => {
@@ -102,18 +103,11 @@ describe("the refs of a real repository are those of git ls-remote", () => {
     const packedRefs = `# pack-refs with: peeled fully-peeled sorted \n${id} refs/heads/main\n${pulls.join("")}${id} refs/tags/v1\n`;
     await copyOf("many");
     writeFileSync(join(testbed.folder, "many.git/packed-refs"), packedRefs);
-    const { code, partial, refs, branch, requests: made } = await probe("many");
+    const found = await probe("many");
     const names = ["HEAD", "refs/heads/main", "refs/tags/v1"];
-    expect({ code, partial, refs, branch }).toEqual({
-      code: "ok",
-      partial: true,
-      branch: "main",
-      refs: new Map(names.map((ref) => [ref, id])),
-    });
-    expect(made).toEqual([
-      "GET /many.git/info/refs?service=git-upload-pack",
-      "POST /many.git/git-upload-pack",
-    ]);
+    const refs = new Map(names.map((ref) => [ref, id]));
+    expect(found).toMatchObject({ code: "ok", partial: true, branch: "main", refs });
+    expect(found.requests).toEqual([`GET /many.git/${query}`, "POST /many.git/git-upload-pack"]);
     const all = await probe("many", { options: { refs: ["refs/*"] } });
     expect(all).toMatchObject({ code: "ok", refs_unread: "too_many", revision: id });
     expect(all.refs).toBeUndefined();
@@ -122,35 +116,30 @@ describe("the refs of a real repository are those of git ls-remote", () => {
 });
 
 describe("the branch that the reference's HEAD names", () => {
-  const knowing = (branch: string, refs: unknown = "HEAD"): ProbingOptions => ({
-    options: { refs },
-    context: { reference: { revision: headId, branch } },
-  });
-  const onTrunk = [
-    ["branch", "trunk", "main~1"],
-    ["symbolic-ref", "HEAD", "refs/heads/trunk"],
-  ];
+  /** Probes a mirror whose HEAD names `trunk`. */
+  const probeTrunk = (branch: string, refs: unknown = "HEAD", maxBytes?: number) => {
+    const context = { reference: { revision: headId, branch } };
+    return probe("trunk", { options: { refs }, context, ...(maxBytes !== undefined && { maxBytes }) });
+  };
 
   test("is read of a mirror whose HEAD names another one", async () => {
-    await copyOf("trunk", ...onTrunk);
+    await copyOf("trunk", ["branch", "trunk", "main~1"], ["symbolic-ref", "HEAD", "refs/heads/trunk"]);
     const all = await listed("trunk");
     const expected = ["HEAD", "refs/heads/main"].map((name) => [name, all.get(name)]);
-    const found = await probe("trunk", knowing("refs/heads/main"));
+    const found = await probeTrunk("refs/heads/main");
     expect([...(found.refs ?? [])]).toEqual(expected);
     expect(found).toMatchObject({ revision: all.get("refs/heads/trunk"), branch: "trunk" });
     expect(found.requests).toHaveLength(1);
     // The list is cut off before the branch, so a second request is needed.
-    const cut = await probe("trunk", { ...knowing("refs/heads/main"), maxBytes: 400 });
-    expect({ refs: [...(cut.refs ?? [])], requests: cut.requests.length }).toEqual({
-      refs: expected,
-      requests: 2,
-    });
-    const tags = await probe("trunk", knowing("refs/heads/main", ["refs/tags/*"]));
+    const cut = await probeTrunk("refs/heads/main", "HEAD", 400);
+    expect([...(cut.refs ?? [])]).toEqual(expected);
+    expect(cut.requests).toHaveLength(2);
+    const tags = await probeTrunk("refs/heads/main", ["refs/tags/*"]);
     expect([...(tags.refs ?? [])]).toEqual(expected);
   });
 
   test("needs no further refs if the mirror's HEAD names it", async () => {
-    const cheap = await probe("trunk", { ...knowing("refs/heads/trunk"), maxBytes: 450 });
+    const cheap = await probeTrunk("refs/heads/trunk", "HEAD", 450);
     expect(cheap).toMatchObject({ code: "ok", branch: "trunk" });
     expect(cheap.refs).toBeUndefined();
     expect(cheap.requests).toHaveLength(1);
@@ -158,7 +147,6 @@ describe("the branch that the reference's HEAD names", () => {
 });
 
 describe("a redirect", () => {
-  const query = "info/refs?service=git-upload-pack";
   const longest = "x".repeat(470);
 
   test.each([
@@ -181,13 +169,7 @@ describe("a redirect", () => {
 });
 
 describe("the refs of other servers", () => {
-  const version2 = [
-    pktLine("# service=git-upload-pack\n"),
-    "0000",
-    pktLine("version 2\n"),
-    pktLine("ls-refs\n"),
-    "0000",
-  ].join("");
+  const version2 = `${service}${pktLine("version 2\n")}${pktLine("ls-refs\n")}0000`;
   const main = `${headId} refs/heads/main\n`;
   const otherMain = `${"b".repeat(40)} refs/heads/main\n`;
   const headLine = `${headId} HEAD symref-target:refs/heads/main\n`;
@@ -214,21 +196,16 @@ describe("the refs of other servers", () => {
         response.writeHead(list.status ?? 200, { "content-type": type }).end(list.body);
       }
     });
-    const { code, revision, branch, refs, refs_unread } = await probeUrl(`${other.url}/x`, {
-      maxBytes: 4096,
-    });
+    const found = await probeUrl(`${other.url}/x`, { maxBytes: 4096 });
+    const { code, revision, branch, refs, refs_unread } = found;
     return { code, revision, branch, refs: refs && [...refs.keys()], refs_unread };
   }
 
   test("of version 2 are requested separately, with HEAD and its branch", async () => {
     const list = { body: `${pktLine(headLine)}${pktLine(main)}0000` };
-    expect(await probeAnswers(version2, list)).toEqual({
-      code: "ok",
-      revision: headId,
-      branch: "main",
-      refs: ["HEAD", "refs/heads/main"],
-      refs_unread: undefined,
-    });
+    const refs = ["HEAD", "refs/heads/main"];
+    const expected = { code: "ok", revision: headId, branch: "main", refs, refs_unread: undefined };
+    expect(await probeAnswers(version2, list)).toEqual(expected);
   });
 
   test("that are dumb are unread, because HEAD would count as missing", async () => {
@@ -237,19 +214,12 @@ describe("the refs of other servers", () => {
     expect(found).toEqual({ ...expected, refs_unread: "unread" });
   });
 
-  test.each([302, 307, 308])(
-    "are not requested elsewhere if the server redirects the request (%i)",
-    async (status) => {
-      const asked: (string | undefined)[] = [];
-      const elsewhere = await testbed.startServer(({ request, response }) => {
-        asked.push(request.method);
-        response.end();
-      });
-      const list = { body: "", status, location: `${elsewhere.url}/git-upload-pack` };
-      expect(await probeAnswers(version2, list)).toMatchObject({ code: "ok", refs_unread: "unread" });
-      expect(asked).toEqual([]);
-    },
-  );
+  test.each([302, 307, 308])("are not requested elsewhere after a redirect with %i", async (status) => {
+    const elsewhere = await testbed.startServer(({ response }) => void response.end());
+    const list = { body: "", status, location: `${elsewhere.url}/git-upload-pack` };
+    expect(await probeAnswers(version2, list)).toMatchObject({ code: "ok", refs_unread: "unread" });
+    expect(elsewhere.requests).toBe(0);
+  });
 
   test.each<[string, Parameters<typeof probeAnswers>[1], "unread" | "too_many"]>([
     ["closes the connection", undefined, "unread"],

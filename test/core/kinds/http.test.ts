@@ -27,11 +27,8 @@ function probe(
   return probeFiles("http", served, { path: "/pub/", ...more, options: { ...options, content } });
 }
 
-const nothing = {
-  ...{ revision: undefined, content_at: undefined, content_code: undefined },
-  ...{ index: undefined, partial: undefined },
-};
-
+const untold = { revision: undefined, content_at: undefined, content_code: undefined };
+const nothing = { ...untold, index: undefined, partial: undefined };
 const index = { size: body.length, sha256 };
 
 describe("what the answer must be", () => {
@@ -62,36 +59,21 @@ describe("a timestamp", () => {
   const at = "2026-03-08T12:00:00.000Z";
   const httpDate = "Sun, 08 Mar 2026 12:00:00 GMT";
   const json = JSON.stringify({ mirror: { updated: at, epoch: 1_772_971_200, nested: {} } });
+  const longFile = `[tree]\ntimestamp = 1772971200\n${"x".repeat(1 << 20)}`;
   type Timestamp = NonNullable<Content["timestamp"]>;
 
+  const inHeader = withHeaders(200, { "last-modified": httpDate, "x-at": "1772971200" }, body);
   test.each<[string, Timestamp, string, ServedFile, string?]>([
     ["a file", { path: "at", format: "epoch" }, "at", "1772971200\n", "GET"],
     ["a file in ISO", { path: "a/b" }, "a/b", "2026-03-08T12:00:00Z", "GET"],
-    ["a header", { header: "Last-Modified" }, "", withHeaders(200, { "last-modified": httpDate }, body)],
-    [
-      "a header of another format",
-      { header: "x-at", format: "epoch" },
-      "",
-      withHeaders(200, { "x-at": "1772971200" }, ""),
-    ],
-    [
-      "a header of a file",
-      { path: "big.iso", header: "last-modified" },
-      "big.iso",
-      withHeaders(200, { "last-modified": httpDate }, body),
-      "HEAD",
-    ],
+    ["a header", { header: "Last-Modified" }, "", inHeader],
+    ["a header of another format", { header: "x-at", format: "epoch" }, "", inHeader],
+    ["a header of a file", { path: "big.iso", header: "last-modified" }, "big.iso", inHeader, "HEAD"],
     ["the answer", { format: "epoch" }, "", "1772971200"],
     ["JSON of the answer", { pointer: "/mirror/updated" }, "", json],
     ["a line of a file", { path: "s", after: "date=" }, "s", `# state\nstate=0f\ndate=${at}\n`, "GET"],
     ["a line of the answer", { after: "Date:", format: "http-date" }, "", `x\r\nDate: ${httpDate}\r\nx: y`],
-    [
-      "a line of the first 64 KiB",
-      { path: "s", after: "\ntimestamp =", format: "epoch" },
-      "s",
-      `[tree]\ntimestamp = 1772971200\n${"x".repeat(1 << 20)}`,
-      "GET",
-    ],
+    ["a line of a long file", { path: "s", after: "\ntimestamp =", format: "epoch" }, "s", longFile, "GET"],
     ["JSON of a file", { path: "s", pointer: "/mirror/epoch", format: "epoch" }, "s", json, "GET"],
   ])("of %s is the time of the content, and its revision", async (_, timestamp, name, file, method) => {
     expect(await probe({ timestamp }, { [`/pub/${name}`]: file })).toMatchObject({
@@ -129,36 +111,29 @@ describe("files", () => {
 
   test.each([404, 410, 403, 500])("whose answer is %i", async (status) => {
     const content_code = status === 404 || status === 410 ? "missing_file" : undefined;
-    expect(await probe(content, { "/pub/a": status })).toMatchObject({
-      ...nothing,
-      code: "ok",
-      content_code,
-    });
+    const found = await probe(content, { "/pub/a": status });
+    expect(found).toMatchObject({ ...nothing, code: "ok", content_code });
   });
 
-  test.each([403, 404, 405, 501])("are asked for by GET if HEAD is answered with %i", async (refusal) => {
-    for (const [status, content_code] of [
-      [200, undefined],
-      [206, undefined],
-      [404, "missing_file"],
-    ] as const) {
-      const file: ServedFile = ({ request, response }) =>
-        void response.writeHead(request.method === "HEAD" ? refusal : status).end();
-      const requests = ["GET /pub/", "HEAD /pub/a", "GET /pub/a"];
-      expect(await probe(content, { "/pub/a": file })).toMatchObject({ content_code, requests });
-    }
+  test.each(
+    [403, 404, 405, 501].flatMap((refusal) => [200, 206, 404].map((status) => [refusal, status] as const)),
+  )("are asked for by GET if HEAD is answered with %i, here with %i", async (refusal, status) => {
+    const file: ServedFile = ({ request, response }) =>
+      void response.writeHead(request.method === "HEAD" ? refusal : status).end();
+    const content_code = status === 404 ? "missing_file" : undefined;
+    const requests = ["GET /pub/", "HEAD /pub/a", "GET /pub/a"];
+    expect(await probe(content, { "/pub/a": file })).toMatchObject({ content_code, requests });
   });
 
   test("are requested only from mirrors with the reference's revision, if they have a revision", async () => {
     const compared: Content = { ...content, sha256: "reference" };
-    const other = { revision: "0".repeat(32) };
-    const codes = [
-      probe(content, {}, { context: { reference: { revision } } }),
-      probe(compared, {}, { context: { reference: { revision } } }),
-      probe(compared, {}, { context: { reference: other } }),
-      probe(compared, {}, { context: { reference: other, isPrimary: true } }),
-    ].map(async (found) => (await found).content_code);
-    expect(await Promise.all(codes)).toEqual(["missing_file", "missing_file", undefined, "missing_file"]);
+    const [same, other] = [{ revision }, { revision: "0".repeat(32) }];
+    const codeOf = async (wanted: Content, context: Partial<ProbeContext>) =>
+      (await probe(wanted, {}, { context })).content_code;
+    expect(await codeOf(content, { reference: same })).toBe("missing_file");
+    expect(await codeOf(compared, { reference: same })).toBe("missing_file");
+    expect(await codeOf(compared, { reference: other })).toBeUndefined();
+    expect(await codeOf(compared, { reference: other, isPrimary: true })).toBe("missing_file");
   });
 
   test.each(["/pub", "/pub/", "/pub?a=b"])("are relative to the mirror's URL, %s", async (path) => {
@@ -171,16 +146,12 @@ describe("files", () => {
 describe("the size of files", () => {
   const content: Content = { sha256: "reference", files: ["a.iso", "b.iso", "c.html"] };
   const seconds = now / 1000;
-  const page = { "content-type": "text/html" };
   const made = { "/pub/a.iso": seconds - 900, "/pub/b.iso": seconds - 900, "/pub/c.html": seconds - 900 };
+  const changed = { "last-modified": new Date(now).toUTCString() };
   const whole: ServedFiles = {
     "/pub/a.iso": "1234567",
     "/pub/b.iso": 500,
-    "/pub/c.html": withHeaders(
-      200,
-      { ...page, "content-length": "5", "last-modified": new Date(1000 * seconds).toUTCString() },
-      "",
-    ),
+    "/pub/c.html": withHeaders(200, { "content-type": "text/html", "content-length": "5", ...changed }, ""),
   };
 
   /** Probes the primary in several runs, each of which checks one file. Returns the reference after the last run. */
@@ -209,11 +180,8 @@ describe("the size of files", () => {
     const all = <Value>(valueOf: (place: number) => Value) =>
       Object.fromEntries(files.map((path, place) => [`/pub/${path}`, valueOf(place)]));
     const options = { context: { isPrimary: true, wasIncomplete: true }, changedAt: all((at) => at - 1) };
-    const found = await probe(
-      { sha256: "reference", files },
-      all(() => "1"),
-      options,
-    );
+    const served = all(() => "1");
+    const found = await probe({ sha256: "reference", files }, served, options);
     expect(found.index?.files?.map(({ path }) => path)).toEqual(files.slice(1, 17));
   });
 
@@ -233,9 +201,8 @@ describe("the size of files", () => {
 
   test("of the primary itself may change", async () => {
     const reference = await learn(whole, [0]);
-    const changed = { ...whole, "/pub/a.iso": "12" };
     const options = { context: { reference, isPrimary: true }, changedAt: made };
-    const found = await probe(content, changed, options);
+    const found = await probe(content, { ...whole, "/pub/a.iso": "12" }, options);
     expect(found.content_code).toBeUndefined();
     expect(found.index?.files?.[0]?.size).toBe(2);
   });
@@ -243,19 +210,15 @@ describe("the size of files", () => {
 
 describe("a file that is too large to be read", () => {
   const content: Content = { sha256, size: body.length };
+  const requests = ["HEAD /pub/"];
   const nobody: ServedFile = ({ request, response }) => {
     if (request.method === "GET") response.destroy();
     else response.writeHead(200, { "content-length": body.length }).end();
   };
 
-  test("is judged by its Content-Length, and its digest does not count as verified", async () => {
-    for (const file of [body, nobody]) {
-      const found = await probe(content, { "/pub/": file });
-      expect(found).toMatchObject({ ...nothing, code: "ok", requests: ["HEAD /pub/"] });
-    }
-  });
-
   test.each<[string, ServedFile, object]>([
+    ["of the right length, and its digest does not count as verified", body, { code: "ok", requests }],
+    ["without an answer to GET", nobody, { code: "ok", requests }],
     ["shorter", body.slice(1), { code: "ok", content_code: "wrong_size" }],
     ["of unknown length", withHeaders(200, {}, body), { code: "ok", content_code: undefined }],
     ["missing", 404, { code: "http_status", http_status: 404 }],
@@ -268,27 +231,23 @@ describe("a file that is too large to be read", () => {
     [404, 206, { "content-range": "bytes 0-0/1" }, "wrong_size"],
     [405, 206, {}, undefined],
     [501, 200, { "content-length": 2 ** 40 }, "wrong_size"],
-  ])(
-    "is requested by GET if HEAD is answered with %i, and not read",
-    async (refusal, status, headers, code) => {
-      let range: string | undefined;
-      const endless: ServedFile = ({ request, response }) => {
-        range = request.headers.range;
-        if (request.method === "HEAD") response.writeHead(refusal).end();
-        else response.writeHead(status, headers).write("x");
-      };
-      const found = await probe(content, { "/pub/": endless });
-      const requests = ["HEAD /pub/", "GET /pub/"];
-      expect(found).toMatchObject({ code: "ok", content_code: code, requests });
-      expect(range).toBe("bytes=0-0");
-    },
-  );
+  ])("is requested by GET if HEAD gets %i, and not read", async (refusal, status, headers, content_code) => {
+    let range: string | undefined;
+    const endless: ServedFile = ({ request, response }) => {
+      range = request.headers.range;
+      if (request.method === "HEAD") response.writeHead(refusal).end();
+      else response.writeHead(status, headers).write("x");
+    };
+    const found = await probe(content, { "/pub/": endless });
+    expect(found).toMatchObject({ code: "ok", content_code, requests: [...requests, "GET /pub/"] });
+    expect(range).toBe("bytes=0-0");
+  });
 
   test("has the time from its head, if the mirrors keep file times", async () => {
     const at = "2026-03-08T12:00:00.000Z";
     const timed: Content = { ...content, timestamp: { header: "Last-Modified" } };
     const found = await probe(timed, {}, { changedAt: { "/pub/": Date.parse(at) / 1000 } });
-    expect(found).toMatchObject({ code: "ok", revision: at, content_at: at, requests: ["HEAD /pub/"] });
+    expect(found).toMatchObject({ code: "ok", revision: at, content_at: at, requests });
   });
 });
 
@@ -315,22 +274,19 @@ describe("settings that the answer does not allow", () => {
   });
 });
 
-const hourS = 3600;
-const seconds = Math.floor(Date.now() / 1000);
-
 describeWith("mirmon and curl", hasMirmon, "mirmon", () => {
   test("sees the same ages as the timestamp of content", async () => {
-    const old = seconds - 30 * hourS;
+    const seconds = Math.floor(Date.now() / 1000);
+    const old = seconds - 30 * 3600;
     const files = {
       "/fresh/TIME.txt": `${seconds - 60}\n`,
       "/old/TIME.txt": `${old} ${new Date(1000 * old).toUTCString()}\n`,
-      "/ancient/TIME.txt": String(seconds - 4000 * 24 * hourS),
+      "/ancient/TIME.txt": String(seconds - 4000 * 24 * 3600),
       "/parked/TIME.txt": parked,
     };
     const names = ["fresh", "old", "ancient", "parked", "gone"];
-    const server = closeAfterTest(
-      await serveFiles({ ...files, ...Object.fromEntries(names.map((name) => [`/${name}/`, body])) }),
-    );
+    const folders = Object.fromEntries(names.map((name) => [`/${name}/`, body]));
+    const server = closeAfterTest(await serveFiles({ ...files, ...folders }));
     const urls = names.map((name) => `${server.url}/${name}/`);
     const options = { content: { timestamp: { path: "TIME.txt", format: "epoch" } } };
     const ages = names.map(async (name) => {

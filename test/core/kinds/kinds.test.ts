@@ -2,11 +2,7 @@ import { describe, expect, test } from "vitest";
 import { httpCodes } from "../../../src/core/base/http/codes.ts";
 import { codes, isKnownCode, kindNames, kinds, sentenceOf } from "../../../src/core/kinds/kinds.ts";
 import { observationSchema } from "../../../src/core/probe/observation.ts";
-import { isOnline } from "../../../src/core/state/online.ts";
-import { vote } from "../../../src/core/state/node-state.ts";
 import { namedSystem, parseReply } from "../../../src/features/verify/check-feed.ts";
-
-import { nodesAt, vantageOf } from "../../support/rounds.ts";
 
 test("the codes are in their published order, each with its sentence", () => {
   expect(codes).toEqual(
@@ -61,29 +57,13 @@ describe.each(kindNames)("the kind %s", (name) => {
 
 const observed = { id: 1, code: "ok", attempts: 1, checked_at: "2026-03-10T12:00:00.000Z" };
 
-describe("a code of another version", () => {
-  const nodes = nodesAt(["a.example.org", "b.example.org"]);
+test("a code of another version is read from results, and has a sentence that says so", () => {
   const unknown = "quota_exceeded";
 
-  test("has a sentence that says so", () => {
-    expect(isKnownCode(unknown)).toBe(false);
-    expect(sentenceOf(unknown)).toBe("This version of mirrorfeed does not know this code.");
-    expect(sentenceOf("constructor")).toBe(sentenceOf(unknown));
-  });
-
-  test("is read from results, and is not evidence", () => {
-    expect(observationSchema.safeParse({ ...observed, code: unknown }).success).toBe(true);
-    expect(vote([unknown])).toBeUndefined();
-    expect(vote([unknown, "ok"])).toEqual({ status: 1, code: "ok" });
-    expect(vote([unknown, unknown, "timeout"])).toEqual({ status: 0, code: "timeout" });
-  });
-
-  test("neither accuses nor excuses the prober", () => {
-    expect(isOnline(nodes, vantageOf("default", ["timeout", "timeout"]))).toBe(false);
-    expect(isOnline(nodes, vantageOf("default", ["timeout", unknown]))).toBe(true);
-    const three = nodesAt(["a.example.org", "b.example.org", "c.example.org"]);
-    expect(isOnline(three, vantageOf("default", ["timeout", "timeout", unknown]))).toBe(false);
-  });
+  expect(observationSchema.safeParse({ ...observed, code: unknown }).success).toBe(true);
+  expect(isKnownCode(unknown)).toBe(false);
+  expect(sentenceOf(unknown)).toBe("This version of mirrorfeed does not know this code.");
+  expect(sentenceOf("constructor")).toBe(sentenceOf(unknown));
 });
 
 test("a URL of an unknown scheme does not break the contract", () => {

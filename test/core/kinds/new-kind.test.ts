@@ -1,8 +1,9 @@
-import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { kindNames } from "../../../src/core/kinds/kinds.ts";
 import { closeAfterFile } from "../../support/close-after-test.ts";
+import { writeFeed } from "../../support/mirror-feed.ts";
 import { startServer } from "../../support/mirror-server.ts";
 import type { ProcessExit } from "../../support/child.ts";
 import { buildCopy, compiled, copyExample, copySource } from "../../support/source-copy.ts";
@@ -36,11 +37,8 @@ function mirrorfeed(...parameters: string[]): Promise<ProcessExit> {
 }
 
 function writeConfig(folders: readonly string[]): void {
-  const network = folders.map((folder, index) => ({ id: index + 1, url: `${server.url}${folder}` }));
-  const target = { target: "files", primary: 1, network };
-  const systems = [{ system: "s", projects: [{ project: "p", targets: [target] }] }];
-  const probe = { kind: "dated", dated: { file: "STAMP" }, attempts: 1, allowPrivate: true };
-  writeFileSync(join(copy, "mirrors.json"), JSON.stringify({ systems, probe }));
+  const urls = folders.map((folder) => `${server.url}${folder}`);
+  writeFeed(copy, urls, { kind: "dated", dated: { file: "STAMP" } });
 }
 
 function siteText(path: string): string {
@@ -58,9 +56,9 @@ test("one new file and one line add a kind: a feed of it runs from the configura
   const run = await mirrorfeed("run");
   expect(run.stderr).toMatch(/^_site: \d+ files written, 0 unchanged, 0 removed\.\n$/);
   expect(run.code).toBe(0);
-  const document: unknown = JSON.parse(siteText("v1/network/s/p/files/index.json"));
+  const document: unknown = JSON.parse(siteText("v1/network/s/p/t/index.json"));
   expect(document).toMatchObject({ network: [1, 1, 1, 0, 0].map((status) => ({ status })) });
-  const report: unknown = JSON.parse(siteText("v1/report/s/p/files/index.json"));
+  const report: unknown = JSON.parse(siteText("v1/report/s/p/t/index.json"));
   expect(report).toMatchObject({
     reference: { revision: "2026-03-08" },
     network: [
@@ -72,7 +70,7 @@ test("one new file and one line add a kind: a feed of it runs from the configura
     ],
   });
   expect(requests.filter((path) => path.startsWith("/a/"))).toEqual(["/a/", "/a/STAMP"]);
-  expect(siteText("status/s/p/files/index.html")).not.toContain("git clone");
+  expect(siteText("status/s/p/t/index.html")).not.toContain("git clone");
   const openapi = siteText("openapi.json");
   expect(openapi).toContain("`not_dated`: Its file does not contain a date.");
   expect(openapi).toContain("dated: the date of the content; git: the object id of HEAD");
@@ -84,13 +82,9 @@ test("its rules, options and name are those of the configuration and of --kind",
   const wrong = await mirrorfeed("validate");
   expect(wrong.code).toBe(2);
   expect(wrong.stderr).toContain("network[0].url: is not a folder; end it with a slash");
-  writeFileSync(
-    join(copy, "mirrors.json"),
-    JSON.stringify({ systems: [], probe: { kind: "dated", dated: { file: "a b" } } }),
-  );
-  expect((await mirrorfeed("validate")).stderr).toContain(
-    "probe.dated.file: must be a path of letters, digits and . _ / -",
-  );
+  writeFeed(copy, [`${server.url}/a/`], { kind: "dated", dated: { file: "a b" } });
+  const sentence = "probe.dated.file: must be a path of letters, digits and . _ / -";
+  expect((await mirrorfeed("validate")).stderr).toContain(sentence);
   const help = (await mirrorfeed("pick", "--help")).stdout.replaceAll(/\s+/g, " ");
   expect(help).toContain(`(one of ${[...kindNames, "dated"].sort().join(", ")})`);
 });

@@ -81,12 +81,10 @@ describeWith(
     test("its age is what mirmon reads in lastupdate, unless the database says that it is older", async () => {
       const times = await mirmonTimes(folder, mirrors.map(urlOf), "lastupdate");
       const seconds = Object.fromEntries(mirrors.map((name, index) => [name, times[index]]));
+      const isoOf = (time: number | undefined) => new Date(1000 * Number(time)).toISOString();
       expect(seconds).toMatchObject({ source: updated, old: before.getTime() / 1000, bare: undefined });
       for (const name of ["source", "fresh", "old", "early", "partial"] as const)
-        expect([name, found[name].content_at]).toEqual([
-          name,
-          new Date(1000 * Number(seconds[name])).toISOString(),
-        ]);
+        expect({ [name]: found[name].content_at }).toEqual({ [name]: isoOf(seconds[name]) });
       expect([seconds["cut"], found.cut.content_at]).toEqual([updated, before.toISOString()]);
     });
 

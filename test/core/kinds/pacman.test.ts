@@ -1,17 +1,9 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import type { ProbeContext } from "../../../src/core/kinds/kind.ts";
 import { pacman } from "../../../src/core/kinds/pacman.ts";
 import type { Handler } from "../../support/mirror-server.ts";
 import { closeAfterTest } from "../../support/close-after-test.ts";
-import {
-  type FileServer,
-  now,
-  probeFiles,
-  type ServedFile,
-  type ServedFiles,
-  serveFiles,
-} from "../../support/file-server.ts";
+import { now, probeFiles, type ServedFile, type ServedFiles, serveFiles } from "../../support/file-server.ts";
 import { misbehaviours } from "../../support/misbehaviours.ts";
 
 const updated = now / 1000 - 3600;
@@ -26,7 +18,15 @@ function database(seed: number): Buffer {
 
 const whole = { "/lastupdate": `${updated}\n`, [core]: database(1) };
 const otherDatabase = { ...whole, [core]: database(2) };
-const inSync = { code: "ok", http_status: 200, content_at, content_code: undefined };
+/** The revision of a database alone. */
+const digest: unknown = expect.stringMatching(/^[0-9a-f]{32}$/);
+const complete = { content_code: undefined };
+const inSync = { code: "ok", http_status: 200, content_at, ...complete };
+
+/** Answers with a part of a file. */
+function partOf(content: string, range: string): Handler {
+  return ({ response }) => void response.writeHead(206, { "content-range": range }).end(content);
+}
 
 interface Probing {
   readonly isPrimary?: boolean;
@@ -58,10 +58,7 @@ describe("a mirror with lastupdate", () => {
     expect(new Set([found.revision, ...(await Promise.all(others))]).size).toBe(3);
   });
 
-  test.each([
-    ["a byte-order mark", `\ufeff${updated}\n`],
-    ["no line end", `${updated}`],
-  ])("may write it with %s", async (_, text) => {
+  test.each([`\ufeff${updated}\n`, `${updated}`])("may write it as %j", async (text) => {
     expect(await probe({ ...whole, "/lastupdate": text })).toEqual(await probe(whole));
   });
 
@@ -86,11 +83,7 @@ describe("a mirror with lastupdate", () => {
     ["403", 403],
     ["a reset", misbehaviours.reset()],
     ["silence", misbehaviours.silent(), 400],
-    [
-      "what is cut off",
-      ({ response }) =>
-        void response.writeHead(206, { "content-range": "bytes 10-12/500" }).end("\x1f\x8b\x08"),
-    ],
+    ["what is cut off", partOf("\x1f\x8b\x08", "bytes 10-12/500")],
     ["all of a long one", ({ response }) => void response.end(Buffer.alloc(600 * 1024, 1))],
   ])(
     "has no revision, and is not half-synced, if its database is answered with %s",
@@ -110,43 +103,21 @@ describe("a mirror with lastupdate", () => {
 describe("compared with its reference, a mirror", () => {
   const older = { ...whole, "/lastupdate": `${updated - 7200}\n` };
   const olderAt = "2026-03-10T09:00:00.000Z";
-  const yesterday = "2026-03-09T11:00:00.000Z";
+  const newer = { "/lastupdate": updated - 7200, [core]: updated };
+  const uploaded = { "/lastupdate": updated, [core]: updated };
+  const ofYesterday = { content_at: "2026-03-09T11:00:00.000Z", revision: digest, ...complete };
   const bare = { [core]: whole[core] };
+  const undated = { content_code: "half_synced", content_at: undefined };
   const dayBefore = { "/lastupdate": updated, [core]: updated - 86_400 };
 
   test.each<[string, ServedFiles, Probing["changedAt"], object]>([
     ["is the same with the same files", whole, undefined, inSync],
-    [
-      "is half-synced with the same lastupdate and another database",
-      otherDatabase,
-      undefined,
-      { content_code: "half_synced", content_at: undefined },
-    ],
+    ["is half-synced with the same lastupdate and another database", otherDatabase, undefined, undated],
     ["is older with an older lastupdate", older, undefined, { content_at: olderAt, content_code: undefined }],
-    [
-      "is half-synced if its database was changed after its lastupdate",
-      older,
-      { "/lastupdate": updated - 7200, [core]: updated },
-      { content_at: olderAt, content_code: "half_synced" },
-    ],
-    [
-      "is not if all was uploaded then",
-      older,
-      { "/lastupdate": updated, [core]: updated },
-      { content_code: undefined },
-    ],
-    [
-      "lacks lastupdate if it has the reference's database",
-      bare,
-      dayBefore,
-      { content_code: "missing_file" },
-    ],
-    [
-      "is only older with another database alone",
-      { [core]: database(2) },
-      dayBefore,
-      { content_at: yesterday, content_code: undefined, revision: expect.stringMatching(/^[0-9a-f]{32}$/) },
-    ],
+    ["is half-synced if its database is newer", older, newer, { ...undated, content_at: olderAt }],
+    ["is not if all was uploaded then", older, uploaded, { content_code: undefined }],
+    ["lacks lastupdate if it has the same database", bare, dayBefore, { content_code: "missing_file" }],
+    ["is only older with another database alone", { [core]: database(2) }, dayBefore, ofYesterday],
   ])("%s", async (_, files, changedAt, expected) => {
     const reference = await revisionOf(whole, true);
     const found = await probe(files, { reference, ...(changedAt && { changedAt }) });
@@ -159,10 +130,7 @@ describe("compared with its reference, a mirror", () => {
     const reference = await revisionOf(bare, true);
     expect(reference).toMatch(/^[0-9a-f]{32}$/);
     for (const files of [whole, bare])
-      expect(await probe(files, { reference })).toMatchObject({
-        revision: reference,
-        content_code: undefined,
-      });
+      expect(await probe(files, { reference })).toMatchObject({ revision: reference, ...complete });
     expect((await probe(whole, { isPrimary: true, reference })).revision).toBe(`${updated}-${reference}`);
   });
 });
@@ -172,19 +140,19 @@ describe("of the packages of a mirror", () => {
   const entries = names.map(
     (name) => `p/desc${"\0".repeat(200)}%FILENAME%\n${name}\n\n%NAME%\np\n\n%CSIZE%\n12\n\n%ISIZE%\n99\n`,
   );
+  const fileName = (name: string): string => `\0%FILENAME%\n${name}\n`;
   const listed = gzipSync(entries.join("\0"));
   const mirror = { ...whole, [core]: listed };
-
-  async function probePrimary(server: FileServer, reference?: ProbeContext["reference"]) {
-    const context = { isPrimary: true, reference };
-    const { revision = "", index, ...found } = await probeFiles("pacman", server, { context });
-    return { reference: { revision, index }, ...found };
-  }
+  const changing: Handler = (exchange) => {
+    if (exchange.request.headers.range === undefined) exchange.response.end(listed);
+    else return partOf("\x1f\x8b\x08....", "bytes 0-7/8")(exchange);
+  };
 
   test("one is requested from each mirror with the same revision, and may be missing", async () => {
     const server = closeAfterTest(await serveFiles(mirror));
-    const { reference } = await probePrimary(server);
-    const samples = reference.index?.files ?? [];
+    const { revision = "", index } = await probeFiles("pacman", server, { context: { isPrimary: true } });
+    const reference = { revision, index };
+    const samples = index?.files ?? [];
     expect(new Set(samples.map(({ path }) => path)).size).toBe(16);
     const possible = names.map((name) => ({ path: `core/os/x86_64/${name}`, size: 12 }));
     expect(possible).toEqual(expect.arrayContaining([...samples]));
@@ -196,19 +164,8 @@ describe("of the packages of a mirror", () => {
   });
 
   test.each<[string, ServedFile, object]>([
-    [
-      "of names above",
-      gzipSync("\0%FILENAME%\n../../a\n\0%FILENAME%\n..\n\0%FILENAME%\n100%\n"),
-      { files: [] },
-    ],
-    [
-      "changed meanwhile",
-      ({ request, response }) => {
-        if (request.headers.range === undefined) response.end(listed);
-        else response.writeHead(206, { "content-range": "bytes 0-7/8" }).end(Buffer.from("\x1f\x8b\x08...."));
-      },
-      {},
-    ],
+    ["of names above", gzipSync(["../../a", "..", "100%"].map(fileName).join("")), { files: [] }],
+    ["changed meanwhile", changing, {}],
   ])("none are kept of a database that is %s", async (_, file, index) => {
     const found = await probe({ ...whole, [core]: file }, { isPrimary: true });
     expect(found).toMatchObject({ content_code: undefined });
@@ -225,19 +182,14 @@ describe("without a lastupdate that holds a time", () => {
     ["nothing", ""],
   ])("(%s) a mirror is judged by its database", async (_, file) => {
     const found = await probe({ ...whole, "/lastupdate": file }, { changedAt: { [core]: updated } });
-    expect(found).toMatchObject({
-      ...inSync,
-      http_status: 206,
-      revision: expect.stringMatching(/^[0-9a-f]{32}$/),
-    });
+    expect(found).toMatchObject({ ...inSync, http_status: 206, revision: digest });
   });
 
-  test.each<[string, ServedFile, string, ServedFile?]>([
+  test.each<[string, ServedFile, string]>([
     ["a page", parked, "not_pacman"],
     ["missing", 404, "http_status"],
-  ])("a mirror whose database is %s is not reachable", async (_, file, code, lastUpdate = 404) => {
-    const found = await probe({ "/lastupdate": lastUpdate, [core]: file });
-    expect(found).toMatchObject({ code, revision: undefined, content_code: undefined });
+  ])("a mirror whose database is %s is not reachable", async (_, file, code) => {
+    expect(await probe({ [core]: file })).toMatchObject({ code, revision: undefined, ...complete });
   });
 
   test.each<[string, ServedFile, string]>([

@@ -52,14 +52,17 @@ const result = (body: string, headers = {}): Handler =>
   after(({ response }) => response.writeHead(200, { ...resultType, ...headers }).end(body));
 
 const nak = pktLine("NAK\n");
+const hangUp = ({ reset }: Exchange): void => {
+  reset();
+};
+const cutOff = ({ response, reset }: Exchange): void => {
+  response.writeHead(200, { ...resultType, "content-length": 5000 }).write(nak, reset);
+};
 
 describe("a server that lists its refs, and answers a fetch", () => {
-  test.each<[string, Handler, "failed" | "timeout" | undefined]>([
-    ...[400, 401, 403, 404, 405, 410, 413, 415, 500, 502, 504].map((status): [string, Handler, "failed"] => [
-      `with status ${status}`,
-      page(status),
-      "failed",
-    ]),
+  const refusals = [400, 401, 403, 404, 405, 410, 413, 415, 500, 502, 504];
+  test.each<readonly [string, Handler, "failed" | "timeout" | undefined]>([
+    ...refusals.map((status) => [`with status ${status}`, page(status), "failed"] as const),
     ["with status 429", page(429, { "retry-after": "60" }), undefined],
     ["with status 503", page(503), undefined],
     ["with nothing", result(""), "failed"],
@@ -76,20 +79,8 @@ describe("a server that lists its refs, and answers a fetch", () => {
     ["that it has nothing", result(`${nak}${pktLine("\x01PACK\0\0\0\x02\0\0\0\0")}0000`), "failed"],
     ["with a Cloudflare check", page(403, { "cf-mitigated": "challenge" }), undefined],
     ["with a cookie of Anubis", page(200, { "set-cookie": "techaro.lol-anubis-auth=1" }), undefined],
-    [
-      "less than it announced",
-      after(({ response, reset }) => {
-        response.writeHead(200, { ...resultType, "content-length": 5000 }).write(nak, reset);
-      }),
-      "timeout",
-    ],
-    [
-      "with a reset",
-      after(({ reset }) => {
-        reset();
-      }),
-      "timeout",
-    ],
+    ["less than it announced", after(cutOff), "timeout"],
+    ["with a reset", after(hangUp), "timeout"],
   ])("%s", async (_, post, expected) => {
     expect(await fetchedFrom([await startMirror(post)])).toEqual([expected]);
   });
@@ -181,10 +172,6 @@ describe("a proof is due", () => {
     nodesAt(hosts).map((node) => {
       return { node, uploadPack, revision: id, head: "refs/heads/main", refs: new Map() };
     });
-  const dueOf = (proofs: readonly (KnownProof | undefined)[]): number[] => {
-    const mirrors = mirrorsAt(proofs.map(() => "a.example.org"));
-    return dueProofs(mirrors, (node) => proofs[node - 1], now).map(({ node }) => node.id);
-  };
   const proof = (ageMs: number, more: Partial<KnownProof> = {}): KnownProof => ({
     ...{ at: now - ageMs, revision: id.slice(0, 16), failures: 0 },
     ...more,
@@ -200,16 +187,16 @@ describe("a proof is due", () => {
       proof(day),
       proof(0),
     ];
-    expect(dueOf(proofs)).toEqual([5, 4, 3, 2, 1]);
+    const mirrors = mirrorsAt(proofs.map(() => "a.example.org"));
+    const due = dueProofs(mirrors, (node) => proofs[node - 1], now);
+    expect(due.map(({ node }) => node.id)).toEqual([5, 4, 3, 2, 1]);
   });
 
   test("for at most 20 mirrors of a host", () => {
-    const hosts = ["a.example.org", "b.example.org"].flatMap((host) => Array<string>(30).fill(host));
-    const due = dueProofs(mirrorsAt(hosts), () => undefined, now);
-    expect(due.map(({ node }) => node.host)).toEqual([
-      ...Array<string>(20).fill("a.example.org"),
-      ...Array<string>(20).fill("b.example.org"),
-    ]);
+    const eachTimes = (count: number) =>
+      ["a.example.org", "b.example.org"].flatMap((host) => Array<string>(count).fill(host));
+    const due = dueProofs(mirrorsAt(eachTimes(30)), () => undefined, now);
+    expect(due.map(({ node }) => node.host)).toEqual(eachTimes(20));
   });
 
   test("and is not repeated in a run that knows of it", async () => {

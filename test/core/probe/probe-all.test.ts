@@ -1,18 +1,18 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { Config } from "../../../src/core/config/config-schema.ts";
-import { validateConfig } from "../../../src/core/config/validate.ts";
 import { advertisement } from "../../support/advertisement.ts";
 import { testbed } from "../../support/start-testbed.ts";
 import { misbehaviours as lab } from "../../support/misbehaviours.ts";
 import type { Handler } from "../../support/mirror-server.ts";
 import { Interrupted } from "../../../src/core/base/errors.ts";
+import { configFrom, mirrorsJson, networkAt } from "../../support/mirrors-json.ts";
 import { clock, configOf, probeConfig } from "../../support/probing.ts";
 
 describe("what earlier runs know", () => {
   const requests: string[] = [];
   const packages = "Package: a\nFilename: pool/a.deb\n\nPackage: b\nFilename: pool/b.deb\n";
-  const digest = createHash("sha256").update(packages).digest("hex");
+  const digest = hash("sha256", packages);
   const release = `Suite: stable\nSHA256:\n ${digest} ${packages.length} main/binary-amd64/Packages\n`;
   const archive: Handler = ({ request, response, path }) => {
     requests.push(`${request.method} ${path.slice(1)}`);
@@ -20,34 +20,27 @@ describe("what earlier runs know", () => {
     else if (path.endsWith("/Packages")) response.end(packages);
     else response.writeHead(path.endsWith("/a.deb") ? 200 : 404).end();
   };
-  const configOfArchive = (url: string): Config => {
-    const network = [{ id: 1, url: `${url}/debian` }];
-    const systems = [
-      { system: "s", projects: [{ project: "p", targets: [{ target: "t", primary: 1, network }] }] },
-    ];
-    return validateConfig(JSON.stringify({ systems, probe: { kind: "apt", attempts: 1 } }), "mirrors.json");
+  const startArchive = async (): Promise<Config> => {
+    const { url } = await testbed.startServer(archive);
+    const probe = { kind: "apt", attempts: 1 };
+    return configFrom(mirrorsJson(networkAt([`${url}/debian`]), { probe }, { primary: 1 }));
   };
 
   test("lets a primary read its index: without it, each run would read it anew", async () => {
-    const { url } = await testbed.startServer(archive);
-    const alone = await probeConfig(configOfArchive(url));
-    expect(requests.splice(0)).toEqual([
-      "GET debian/dists/stable/InRelease",
-      "GET debian/dists/stable/main/binary-amd64/Packages",
-    ]);
+    const config = await startArchive();
+    const readIndex = "GET debian/dists/stable/main/binary-amd64/Packages";
+    const alone = await probeConfig(config);
+    expect(requests.splice(0)).toEqual(["GET debian/dists/stable/InRelease", readIndex]);
     expect(alone.observations[0]?.index).toBeUndefined();
-    const results = await probeConfig(configOfArchive(url), { references: new Map() });
-    expect(results.observations[0]?.index).toEqual({
-      files: [{ path: "pool/a.deb" }, { path: "pool/b.deb" }],
-      turn: 0,
-    });
-    expect(requests.splice(0)).toContain("GET debian/dists/stable/main/binary-amd64/Packages");
+    const results = await probeConfig(config, { references: new Map() });
+    const files = [{ path: "pool/a.deb" }, { path: "pool/b.deb" }];
+    expect(results.observations[0]?.index).toEqual({ files, turn: 0 });
+    expect(requests.splice(0)).toContain(readIndex);
   });
 
   test("lets a mirror that lacked a file be asked for all of them", async () => {
-    const { url } = await testbed.startServer(archive);
     const known = { references: new Map(), earlier: new Map([[1, { wasIncomplete: true }]]) };
-    const results = await probeConfig(configOfArchive(url), known);
+    const results = await probeConfig(await startArchive(), known);
     expect(results.observations[0]?.content_code).toBe("missing_file");
     expect(requests.splice(0)).toContain("HEAD debian/pool/b.deb");
   });
@@ -59,9 +52,8 @@ describe("a run of probes", () => {
     const slow = await testbed.startServer(lab.slow(150));
     const bad = await testbed.startServer(lab.notFound());
     const control = await testbed.startServer(lab.json());
-    const config = configOf([`${slow.url}/a`, `${bad.url}/a`, `${good.url}/a`], {
-      controls: [`${control.url}/`],
-    });
+    const urls = [slow, bad, good].map(({ url }) => `${url}/a`);
+    const config = configOf(urls, { controls: [`${control.url}/`] });
     const progress: number[] = [];
     const results = await probeConfig(config, { onProgress: (done) => progress.push(done) });
     expect(results).toMatchObject({
@@ -137,23 +129,20 @@ describe("a run of probes", () => {
       interrupt.abort(new Interrupted());
     }, 100);
     const started = clock.now();
-    await expect(
-      probeConfig(configOf(urls, { timeout: "20s" }), { interrupt: interrupt.signal }),
-    ).rejects.toThrow(Interrupted);
+    const probing = probeConfig(configOf(urls, { timeout: "20s" }), { interrupt: interrupt.signal });
+    await expect(probing).rejects.toThrow(Interrupted);
     expect(clock.now() - started).toBeLessThan(20_000);
   });
 
   test("one host with good mirrors and malformed ones keeps them apart", async () => {
-    const malformed = lab.unaskedSwitch();
-    const good = advertisement();
+    const [malformed, good] = [lab.unaskedSwitch(), advertisement()];
     const server = await testbed.startServer((exchange) =>
       (exchange.path.startsWith("/bad") ? malformed : good)(exchange),
     );
     const names = Array.from({ length: 12 }, (_, place) => (place & 4 ? "bad" : "good"));
     const urls = names.map((name, index) => `${server.url}/${name}-${index}`);
     const results = await probeConfig(configOf(urls, { attempts: 1, timeout: "20s" }));
-    expect(results.observations.map(({ code }) => code)).toEqual(
-      names.map((name) => (name === "good" ? "ok" : "not_http")),
-    );
+    const expected = names.map((name) => (name === "good" ? "ok" : "not_http"));
+    expect(results.observations.map(({ code }) => code)).toEqual(expected);
   });
 });

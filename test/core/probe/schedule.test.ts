@@ -66,6 +66,7 @@ function first(open: readonly Started[]): Started {
 }
 
 const wide: Limits = { concurrency: 100, perHost: 100 };
+const single: Limits = { concurrency: 1, perHost: 1 };
 
 describe("a schedule", () => {
   test("gives the results in the order of the items, whatever ends first", async () => {
@@ -75,10 +76,7 @@ describe("a schedule", () => {
   });
 
   test("lets the hosts take turns, and keeps the order of each", async () => {
-    const { open, order, done } = await start(named("a", "a", "a", "b", "b", "c"), {
-      concurrency: 1,
-      perHost: 1,
-    });
+    const { open, order, done } = await start(named("a", "a", "a", "b", "b", "c"), single);
     while (open.length > 0) {
       first(open).end("");
       await turn();
@@ -94,7 +92,7 @@ describe("a schedule", () => {
   });
 
   test("starts another for one that is parked, and none for one that is parked twice", async () => {
-    const { open, order } = await start(named("a", "b", "c", "d"), { concurrency: 1, perHost: 1 });
+    const { open, order } = await start(named("a", "b", "c", "d"), single);
     const { park } = first(open);
     park();
     await turn();
@@ -135,22 +133,16 @@ describe("a schedule", () => {
           };
           while (open.length > 0) {
             check(open, concurrency);
-            for (const name of "abcd")
-              check(
-                open.filter(({ item }) => item.host === name),
-                perHost,
-              );
+            const ofHost = (name: string) => open.filter(({ item }) => item.host === name);
+            for (const name of "abcd") check(ofHost(name), perHost);
             const chosen = open[next() % open.length];
             if (next() % 2 === 0) chosen?.park();
             else chosen?.end("done");
             await turn();
           }
           expect(await done).toHaveLength(hosts.length);
-          expect(order.toSorted()).toEqual(
-            named(...hosts)
-              .map(({ name }) => name)
-              .toSorted(),
-          );
+          const names = named(...hosts).map(({ name }) => name);
+          expect(order.toSorted()).toEqual(names.toSorted());
         },
       ),
       { numRuns: trials(60) },

@@ -25,14 +25,6 @@ const here = hostname().replaceAll(/[^\w-]/g, "_");
 const processes = { pid: 4_000_000, isAlive: (pid: number) => pid === 4_000_002 };
 const options: LockOptions = { processes, interrupt: new AbortController().signal, timeoutMs: 100 };
 
-/** Locks a site and returns what its `.mirrorfeed` folder contains while it is locked. */
-function entriesWhileLocked(out: string, changes: Partial<LockOptions> = {}): Promise<string[]> {
-  return withSiteLock(out, { ...options, ...changes }, (checkLock) => {
-    checkLock();
-    return Promise.resolve(readdirSync(join(out, ".mirrorfeed")).sort());
-  });
-}
-
 function never(): Promise<never> {
   return Promise.reject(new Error("The lock was had."));
 }
@@ -41,7 +33,11 @@ describe("the lock of a site", () => {
   test("is in mirrorfeed's own folder, and gone afterwards", async () => {
     const out = writtenSite(pages);
     const before = everything(out);
-    expect(await entriesWhileLocked(out)).toEqual(["lock", "manifest.json"]);
+    const entries = await withSiteLock(out, options, (checkLock) => {
+      checkLock();
+      return Promise.resolve(readdirSync(join(out, ".mirrorfeed")).sort());
+    });
+    expect(entries).toEqual(["lock", "manifest.json"]);
     expect(everything(out)).toEqual(before);
   });
 
@@ -54,9 +50,8 @@ describe("the lock of a site", () => {
   test("is never in a folder of another program", async () => {
     const out = temporaryFolder();
     put(out, { "readme.md": "mine" });
-    expect(await sentence(withSiteLock(out, options, never))).toContain(
-      "contains files that mirrorfeed did not write",
-    );
+    const message = await sentence(withSiteLock(out, options, never));
+    expect(message).toContain("contains files that mirrorfeed did not write");
     expect(everything(out)).toEqual({ "readme.md": "mine" });
   });
 
@@ -118,21 +113,8 @@ const page = { "index.html": "page" };
 describe("the manifest is not trusted", () => {
   const whole = { schema: 1, finished: true, files: ["index.html"] };
   const outside = [
-    "../victim",
-    "/etc/passwd",
-    "a/../../victim",
-    "a//b",
-    "a/",
-    "./a",
-    "..",
-    "",
-    "a\\..\\b",
-    ".mirrorfeed/manifest.json",
-    ".MIRRORFEED/x",
-    ".mirrorfeed./x",
-    ".. /victim",
-    "a\0b",
-    `${"a/".repeat(600)}a`,
+    ...["../victim", "/etc/passwd", "a/../../victim", "a//b", "a/", "./a", "..", "", "a\\..\\b", "a\0b"],
+    ...[".mirrorfeed/manifest.json", ".MIRRORFEED/x", ".mirrorfeed./x", ".. /victim", `${"a/".repeat(600)}a`],
   ];
 
   test.each(outside.map((path) => [path.slice(0, 30), path]))(
@@ -176,15 +158,5 @@ describe("the manifest is not trusted", () => {
     put(out, { "../manifest.json": JSON.stringify(whole) });
     symlinkSync("../../manifest.json", file);
     expectRefusal(out, page, /manifest\.json is damaged/);
-  });
-});
-
-describe("whether a site is written", () => {
-  test("yes after a write, no after one that was not finished", () => {
-    const out = writtenSite(pages);
-    expect(readManifest(out)?.finished).toBe(true);
-    const unfinished = { schema: 1, finished: false, files: ["index.html"] };
-    put(out, { ".mirrorfeed/manifest.json": JSON.stringify(unfinished) });
-    expect(readManifest(out)?.finished).toBe(false);
   });
 });

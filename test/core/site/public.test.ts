@@ -1,35 +1,22 @@
-import { contentOf } from "../../../src/core/base/files/site-file.ts";
 import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { InputError } from "../../../src/core/base/errors.ts";
 import { isFeedData, overlay, readOwnPublic, readPublic } from "../../../src/core/site/public.ts";
 import { put, site } from "../../support/folder.ts";
+import { inputErrorOf } from "../../support/mirrors-json.ts";
+import { textOf } from "../../support/text-of.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 function contents(folder: string): Record<string, string> {
-  return Object.fromEntries(
-    readPublic(folder).map((file) => [file.path, Buffer.from(contentOf(file)).toString()]),
-  );
+  return Object.fromEntries(readPublic(folder).map((file) => [file.path, textOf(file)]));
 }
 
 describe("reading a public folder", () => {
   test("returns every file in a fixed order, also hidden ones, without those of file managers", () => {
     const folder = temporaryFolder();
-    put(folder, {
-      "style.css": "s",
-      "Icon.svg": "i",
-      ".well-known/a/b.txt": "b",
-      ".nojekyll": "",
-      ".DS_Store": "x",
-      "a/Thumbs.db": "x",
-    });
-    expect(Object.entries(contents(folder))).toEqual([
-      [".nojekyll", ""],
-      [".well-known/a/b.txt", "b"],
-      ["Icon.svg", "i"],
-      ["style.css", "s"],
-    ]);
+    const files = { ".nojekyll": "", ".well-known/a/b.txt": "b", "Icon.svg": "i", "a-b": "a", "a/c": "c" };
+    put(folder, { ...files, ".DS_Store": "x", "a/Thumbs.db": "x" });
+    expect(Object.entries(contents(folder))).toEqual(Object.entries(files));
   });
 
   test("returns nothing if there is no folder, and follows the folder itself if it is a link", () => {
@@ -49,9 +36,8 @@ describe("reading a public folder", () => {
     const folder = temporaryFolder();
     put(folder, { "secret.txt": "s", "public/a.txt": "a" });
     symlinkSync(place, join(folder, "public/link"));
-    const read = (): unknown => readPublic(join(folder, "public"));
-    expect(read).toThrow(InputError);
-    expect(read).toThrow(/link" is a link or a special file; replace it with a copy\.$/);
+    const message = inputErrorOf(() => readPublic(join(folder, "public")));
+    expect(message).toMatch(/link" is a link or a special file; replace it with a copy\.$/);
   });
 
   test.each([".mirrorfeed/manifest.json", "..."])("refuses a name that a site cannot contain: %s", (path) => {
@@ -63,9 +49,8 @@ describe("reading a public folder", () => {
   test("refuses a file in its place", () => {
     const folder = temporaryFolder();
     put(folder, { public: "a file" });
-    expect(() => readPublic(join(folder, "public"))).toThrow(
-      /"[^"]*public" is not a folder; replace it with a folder\.$/,
-    );
+    const message = /"[^"]*public" is not a folder; replace it with a folder\.$/;
+    expect(() => readPublic(join(folder, "public"))).toThrow(message);
   });
 
   test.skipIf(process.getuid?.() === 0 || process.platform === "win32")(
@@ -74,9 +59,8 @@ describe("reading a public folder", () => {
       const folder = temporaryFolder();
       mkdirSync(join(folder, "closed"));
       chmodSync(join(folder, "closed"), 0);
-      expect(() => readPublic(folder)).toThrow(
-        /^Cannot read .*closed.*: permission denied; change its permissions\.$/,
-      );
+      const message = /^Cannot read .*closed.*: permission denied; change its permissions\.$/;
+      expect(() => readPublic(folder)).toThrow(message);
       chmodSync(join(folder, "closed"), 0o755);
     },
   );
@@ -101,9 +85,7 @@ describe("the operator's files", () => {
     const names = Array.from({ length: 9 }, (_, index) => `v1/network/s${index}/index.json`);
     const files = ["metrics.txt", "a.css", "mirrorlist/s/p/t.txt", ...names];
     put(join(folder, "public"), Object.fromEntries(files.map((path) => [path, "x"])));
-    const read = (): unknown => readOwnPublic(folder);
-    expect(read).toThrow(InputError);
-    expect(read).toThrow(
+    expect(inputErrorOf(() => readOwnPublic(folder))).toMatch(
       /public contains files that only a run may write: "metrics\.txt", "mirrorlist\/s\/p\/t\.txt", "v1\/.*"v1\/network\/s7\/index\.json" and 1 more; remove or rename them\.$/,
     );
   });
@@ -124,8 +106,9 @@ describe("an overlay", () => {
   });
 
   test("that makes a folder of a file is refused", () => {
-    const both = (): unknown => overlay(site({ "v1/network/index.json": "{}" }), site({ v1: "mine" }));
-    expect(both).toThrow(InputError);
-    expect(both).toThrow('"v1" would be both a folder and a file of the site; rename it in public/.');
+    const message = inputErrorOf(() =>
+      overlay(site({ "v1/network/index.json": "{}" }), site({ v1: "mine" })),
+    );
+    expect(message).toBe('"v1" would be both a folder and a file of the site; rename it in public/.');
   });
 });

@@ -6,12 +6,7 @@ import { verdictOf } from "../../../src/core/feed/verdict.ts";
 import { renderNetwork } from "../../../src/core/contract/network.ts";
 import { sentenceOf } from "../../../src/core/kinds/kinds.ts";
 import { heartbeatSchema } from "../../../src/core/site/heartbeat-schema.ts";
-import {
-  nodeReport,
-  projectReportSchema,
-  systemReportSchema,
-  targetHistorySchema,
-} from "../../../src/core/site/report-schema.ts";
+import * as schemas from "../../../src/core/site/report-schema.ts";
 import { renderBadges } from "../../../src/features/badges/badge.ts";
 import { renderFeeds } from "../../../src/features/changes/change-feed.ts";
 import { renderMirrorlists } from "../../../src/features/lists/mirrorlist.ts";
@@ -34,7 +29,7 @@ import {
 import type { Seen } from "../../support/rounds.ts";
 import { trials } from "../../support/trials.ts";
 
-type TargetHistory = z.infer<typeof targetHistorySchema>;
+type TargetHistory = z.infer<typeof schemas.targetHistorySchema>;
 
 const heartbeatPath = "v1/report/index.json";
 const config = configOf();
@@ -70,7 +65,7 @@ function read<Value>(played: Played, schema: z.ZodType<Value>, ...names: string[
 }
 
 function historyOf(played: Played): TargetHistory {
-  return read(played, targetHistorySchema, "s", "p", "t");
+  return read(played, schemas.targetHistorySchema, "s", "p", "t");
 }
 
 /** Returns a round in which the nodes in `seen` have those observations, and all other nodes have `usual`. */
@@ -80,7 +75,7 @@ function round(at: number, seen: Readonly<Record<number, Seen>> = {}, usual: See
 
 describe("for any configuration and any rounds", () => {
   test("the documents match their schemas, and each level agrees with those below it", () => {
-    const keys = Object.keys(nodeReport.shape);
+    const keys = Object.keys(schemas.nodeReport.shape);
     const inShort = ({ network, ...target }: TargetHistory): object => ({
       ...target,
       network: network.map((node) => ({
@@ -96,9 +91,9 @@ describe("for any configuration and any rounds", () => {
         for (const { system, projects } of drawn.systems) {
           const outlines = projects.map(({ project, targets }) => {
             const histories = targets.map(({ target }) =>
-              read(played, targetHistorySchema, system, project, target),
+              read(played, schemas.targetHistorySchema, system, project, target),
             );
-            const report = read(played, projectReportSchema, system, project);
+            const report = read(played, schemas.projectReportSchema, system, project);
             expect(report).toEqual({ project, targets: histories.map(inShort) });
             const counts = histories.map(({ target, network }) => {
               const online = network.filter(({ status }) => status === 1).length;
@@ -106,7 +101,7 @@ describe("for any configuration and any rounds", () => {
             });
             return { project, targets: counts };
           });
-          expect(read(played, systemReportSchema, system)).toEqual({ system, projects: outlines });
+          expect(read(played, schemas.systemReportSchema, system)).toEqual({ system, projects: outlines });
         }
       }),
       { numRuns: trials(30) },
@@ -148,9 +143,8 @@ describe("for any configuration and any rounds", () => {
           const after = step(drawn, before, { at: midnight + 150 * minute, vantages });
           // Leaves out void rounds, which are not published, and mirrors with a streak of contrary votes, whose status
           // can still change.
-          const isSettled = Object.values(before.state?.nodes ?? {}).every(
-            ({ streak }) => streak === undefined,
-          );
+          const states = Object.values(before.state?.nodes ?? {});
+          const isSettled = states.every(({ streak }) => streak === undefined);
           fc.pre(isSettled && before.state !== after.state);
           expect(changed(before, after)).toEqual([]);
         },
@@ -212,19 +206,14 @@ describe("what changes besides the heartbeat", () => {
 describe("the heartbeat", () => {
   test("names the site, wherever a copy of it is", () => {
     const named = configOf({ site: { url: "https://status.example.org/feed/" } });
-    expect(read(play(named, [round(noon)]), heartbeatSchema).site_url).toBe(
-      "https://status.example.org/feed",
-    );
+    const { site_url } = read(play(named, [round(noon)]), heartbeatSchema);
+    expect(site_url).toBe("https://status.example.org/feed");
     expect(read(play(config, [round(noon)]), heartbeatSchema)).not.toHaveProperty("site_url");
   });
 
   test("has the observation of each node, and when the feed expires", () => {
-    const seen = {
-      2: { code: "timeout", attempts: 3, latency_ms: 5000 },
-      3: undefined,
-      4: { partial: true },
-    } as const;
-    const played = play(config, [round(noon, seen)]);
+    const slow = { code: "timeout", attempts: 3, latency_ms: 5000 };
+    const played = play(config, [round(noon, { 2: slow, 3: undefined, 4: { partial: true } })]);
     const { nodes, ...run } = read(played, heartbeatSchema);
     expect(run).toEqual({
       run: played.feed.run.run,
@@ -240,7 +229,7 @@ describe("the heartbeat", () => {
     const [good, bad, missing] = [{ ok: 1 }, { failed: 1 }, { unobserved: 1 }];
     expect(nodes.slice(0, 4)).toEqual([
       { id: 1, status: 1, today: good, last_24h: good, code: "ok", ...answer },
-      { id: 2, status: 0, today: bad, last_24h: bad, ...answer, ...seen[2] },
+      { id: 2, status: 0, today: bad, last_24h: bad, ...answer, ...slow },
       { id: 3, status: 1, today: missing, last_24h: missing },
       { id: 4, status: 1, today: good, last_24h: good, code: "ok", ...answer, partial: true },
     ]);
@@ -263,24 +252,20 @@ describe("the heartbeat", () => {
       eu: (id: number) => (id === 3 ? undefined : id === 2 ? "timeout" : "ok"),
       usa: (id: number) => (id === 3 ? "refused" : "ok"),
     } as const;
-    const { prober, nodes } = read(
-      play(config, [{ at: noon, vantages, missingShards: [2] }]),
-      heartbeatSchema,
-    );
+    const played = play(config, [{ at: noon, vantages, missingShards: [2] }]);
+    const { prober, nodes } = read(played, heartbeatSchema);
     expect(prober.vantages).toEqual([
       { vantage: "asia", online: false, missing_shards: [2] },
       { vantage: "eu", online: true, missing_shards: [2] },
       { vantage: "usa", online: true, missing_shards: [2] },
     ]);
+    const told = nodes.slice(0, 3);
+    expect(told.map(({ code }) => code)).toEqual(["ok", "timeout", "refused"]);
     const votes = [
       { vantage: "eu", code: "timeout" },
       { vantage: "usa", code: "ok" },
     ];
-    expect(nodes.slice(0, 3).map(({ code, votes: given }) => [code, given])).toEqual([
-      ["ok", undefined],
-      ["timeout", votes],
-      ["refused", undefined],
-    ]);
+    expect(told.map((node) => node.votes)).toEqual([undefined, votes, undefined]);
   });
 
   test("says that the prober was offline if no vantage was ever online, and every status is 0", () => {
@@ -297,18 +282,16 @@ describe("the heartbeat", () => {
 
 describe("the evidence of a node", () => {
   test("is the reason of its status, with its known content", () => {
-    const content = (revision: string) =>
-      ({ revision, branch: "main", tls_expires_at: "2026-09-01T00:00:00Z", http_status: 200 }) as const;
+    const usual = { branch: "main", tls_expires_at: "2026-09-01T00:00:00Z", http_status: 200 };
+    const [former, newest] = [one, two].map((revision) => ({ ...usual, revision }));
     const played = play(config, [
-      round(noon - 3 * day, {}, content(one)),
-      round(noon - 2 * day, { 3: content(one) }, content(two)),
-      round(noon, { 2: { code: "http_status", http_status: 503 }, 3: content(one) }, content(two)),
+      round(noon - 3 * day, {}, former),
+      round(noon - 2 * day, { 3: former }, newest),
+      round(noon, { 2: { code: "http_status", http_status: 503 }, 3: former }, newest),
     ]);
     const { primary, reference, network } = historyOf(played);
-    expect({ primary, reference }).toEqual({
-      primary: 1,
-      reference: { revision: two, branch: "main", since: "2026-03-08T12:00:00.000Z" },
-    });
+    expect(primary).toBe(1);
+    expect(reference).toEqual({ revision: two, branch: "main", since: "2026-03-08T12:00:00.000Z" });
     expect(network.slice(1)).toMatchObject([
       {
         id: 2,

@@ -5,6 +5,7 @@ import { InputError } from "../../../src/core/base/errors.ts";
 import { readManifest } from "../../../src/core/site/manifest.ts";
 import { writeSite } from "../../../src/core/site/write.ts";
 import { everything, expectRefusal, published, put, site, writtenSite } from "../../support/folder.ts";
+import { inputErrorOf } from "../../support/mirrors-json.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const page = { "index.html": "page" };
@@ -46,11 +47,8 @@ describe("links", () => {
     put(join(out, "../victim"), { "a/b.json": "precious" });
     rmSync(join(out, place), { recursive: true, force: true });
     symlinkSync("../victim", join(out, place));
-    expectRefusal(
-      out,
-      wanted,
-      /is a symbolic link, which mirrorfeed does not follow inside a site; move it away or/,
-    );
+    const sentence = /is a symbolic link, which mirrorfeed does not follow inside a site; move it away or/;
+    expectRefusal(out, wanted, sentence);
   });
 
   test("elsewhere in the site they are left alone", () => {
@@ -70,38 +68,28 @@ describe("links", () => {
   });
 });
 
-describe("files that are not a site are a bug, not an input error", () => {
-  test.each([
-    ["a path outside", ["../a"]],
-    ["an absolute path", ["/a"]],
-    ["a path into mirrorfeed's own folder", [".mirrorfeed/state.json"]],
-    ["a path that stands twice", ["a", "a"]],
-    ["a file that is a folder too", ["a/b/c", "a/b"]],
-  ])("%s", (_, paths) => {
-    const out = join(temporaryFolder(), "_site");
-    const write = (): unknown =>
-      writeSite(
-        out,
-        paths.map((path) => ({ path, content: "" })),
-      );
-    expect(write).toThrow(Error);
-    expect(write).not.toThrow(InputError);
-    expect(everything(join(out, ".."))).toEqual({});
-  });
+test.each([
+  ["a path outside", ["../a"]],
+  ["an absolute path", ["/a"]],
+  ["a path into mirrorfeed's own folder", [".mirrorfeed/state.json"]],
+  ["a path that stands twice", ["a", "a"]],
+  ["a file that is a folder too", ["a/b/c", "a/b"]],
+])("files that are not a site are a bug, not an input error: %s", (_, paths) => {
+  const out = join(temporaryFolder(), "_site");
+  const files = paths.map((path) => ({ path, content: "" }));
+  const write = (): unknown => writeSite(out, files);
+  expect(write).toThrow(Error);
+  expect(write).not.toThrow(InputError);
+  expect(everything(join(out, ".."))).toEqual({});
 });
 
-describe("a file system that refuses", () => {
-  test.each([
-    ["a file", "file"],
-    ["below a file", "file/_site"],
-  ])("the folder is %s", (_, name) => {
-    const folder = temporaryFolder();
-    put(folder, { file: "mine" });
-    const write = (): unknown => writeSite(join(folder, name), site(page));
-    expect(write).toThrow(InputError);
-    expect(write).toThrow(
-      / cannot be written: there is a file where its folder should be; choose another folder/,
-    );
-    expect(everything(folder)).toEqual({ file: "mine" });
-  });
+test.each([
+  ["a file", "file"],
+  ["below a file", "file/_site"],
+])("a file system that refuses is an input error: the folder is %s", (_, name) => {
+  const folder = temporaryFolder();
+  put(folder, { file: "mine" });
+  const message = / cannot be written: there is a file where its folder should be; choose another folder/;
+  expect(inputErrorOf(() => writeSite(join(folder, name), site(page)))).toMatch(message);
+  expect(everything(folder)).toEqual({ file: "mine" });
 });

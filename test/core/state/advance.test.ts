@@ -10,12 +10,12 @@ import { networkAt, projectConfig, type Seen, stateAfter, vantageOf } from "../.
 const minute = 60_000;
 const start = Date.parse("2026-03-01T00:00:00Z");
 
-function configOf(hosts: readonly string[], more: object = {}, target: object = {}): Config {
-  const network = networkAt(hosts.map((host) => `https://${host}/a/b`));
-  return projectConfig([{ target: "t", network, ...target }], more);
-}
-
 const hosts = ["a.example.org", "b.example.org", "c.example.org"];
+
+function configOf(own = hosts, more: object = {}): Config {
+  const network = networkAt(own.map((host) => `https://${host}/a/b`));
+  return projectConfig([{ target: "t", network }], more);
+}
 
 /** Plays rounds half an hour apart from one vantage. Each round says what the run sees of each node. */
 function play(config: Config, rounds: readonly (readonly Seen[])[], from?: State, at = start): State {
@@ -36,9 +36,8 @@ function step(
   state: State | undefined,
   at: number,
   vantages: readonly VantageRound[],
-  run?: string,
 ): State {
-  return stateAfter(config, state, { at, vantages, ...(run !== undefined && { run }) });
+  return stateAfter(config, state, { at, vantages });
 }
 
 function statuses(config: Config, state: State): string {
@@ -52,47 +51,42 @@ function dayOf(state: State, id: number, vantage = "default"): object | undefine
 }
 
 describe("a round", () => {
-  const config = configOf(hosts);
+  const config = configOf();
+  const limited = { code: "rate_limited", http_status: 429 };
 
   test("gives each node a verdict, since when, and why", () => {
     const state = play(config, [["ok", { code: "http_status", http_status: 404 }, "timeout"]]);
     expect(statuses(config, state)).toBe("100");
     expect(state.nodes["2"]).toEqual({
-      name: expect.any(String),
-      url: expect.any(String),
-      status: 0,
-      since: start,
-      code: "http_status",
-      http_status: 404,
-      transitions: [],
+      ...{ name: expect.any(String), url: expect.any(String) },
+      ...{ status: 0, since: start, code: "http_status", http_status: 404, transitions: [] },
     });
   });
 
   test("remembers transitions, eight at the most", () => {
-    const flapping = Array.from({ length: 50 }, (_, index): Seen[] => [
-      "ok",
-      index % 2 === 0 ? "ok" : "reset",
-      "ok",
-    ]);
-    const state = play(config, flapping);
+    const codes = Array.from({ length: 50 }, (_, index) => (index % 2 === 0 ? "ok" : "reset"));
+    const state = play(
+      config,
+      codes.map((code) => ["ok", code, "ok"]),
+    );
     expect(state.nodes["2"]?.transitions).toHaveLength(8);
     expect(state.nodes["2"]?.transitions.at(-1)).toEqual([start + 49 * 30 * minute, 0, "reset"]);
   });
 
   test("that was applied counts once", () => {
-    const once = step(config, undefined, start, [vantage("ok ok timeout")], "same");
-    const twice = step(config, once, start, [vantage("ok ok timeout")], "same");
-    expect(twice).toBe(once);
+    const round = { run: "same", at: start, vantages: [vantage("ok ok timeout")] };
+    const once = stateAfter(config, undefined, round);
+    expect(stateAfter(config, once, round)).toBe(once);
     const later = play(config, [["ok", "ok", "ok"]], once, start + 30 * minute);
-    expect(step(config, later, start, [vantage("ok ok timeout")], "same")).toBe(later);
+    expect(stateAfter(config, later, round)).toBe(later);
   });
 
   test("is remembered by its id until 64 others were applied, the newest last", () => {
+    const vantages = [vantage("ok ok ok")];
     const ids = Array.from({ length: 70 }, (_, index) => `run ${index}`);
-    const state = ids.reduce<State | undefined>(
-      (before, id, index) => step(config, before, start + index * minute, [vantage("ok ok ok")], id),
-      undefined,
-    );
+    let state: State | undefined;
+    for (const [index, run] of ids.entries())
+      state = stateAfter(config, state, { run, at: start + index * minute, vantages });
     expect(state?.runs).toEqual(ids.map((id, index) => [id, start + index * minute]).slice(6));
   });
 
@@ -125,74 +119,52 @@ describe("a round", () => {
   });
 
   test.each<[string, Seen, Seen, object]>([
-    [
-      "a good answer",
-      { code: "rate_limited", http_status: 429 },
-      { http_status: 200 },
-      { code: "ok", http_status: 200 },
-    ],
+    ["a good answer", limited, { http_status: 200 }, { code: "ok", http_status: 200 }],
     ["a good answer after none", undefined, "ok", { code: "ok", http_status: undefined }],
-    [
-      "no other answer without evidence",
-      { code: "rate_limited", http_status: 429 },
-      "no_route",
-      { code: "rate_limited", http_status: 429 },
-    ],
+    ["no other answer without evidence", limited, "no_route", limited],
   ])("explains a status that was assumed by %s", (_, first, second, expected) => {
-    const state = play(config, [
-      ["ok", "ok", first],
-      ["ok", "ok", second],
-    ]);
+    const state = play(
+      config,
+      [first, second].map((seen) => ["ok", "ok", seen]),
+    );
     expect(state.nodes["3"]).toMatchObject({ status: 1, since: start, transitions: [], ...expected });
     const later = play(config, [["ok", "ok", { http_status: 204 }]], state, start + 60 * minute);
     expect(later.nodes["3"]?.http_status).toBe(second === "no_route" ? 204 : state.nodes["3"]?.http_status);
   });
 });
 
-describe("the cause of a status", () => {
-  const config = configOf(hosts);
+test("the cause of a status is that of the run that brought it; another cause alone changes nothing", () => {
+  const config = configOf();
   const expired: Seen = { code: "tls", cause: "CERT_HAS_EXPIRED" };
   const named: Seen = { code: "tls", cause: "ERR_TLS_CERT_ALTNAME_INVALID" };
 
-  test("is that of the run that brought it; another cause alone changes nothing", () => {
-    const down = play(config, [["ok", expired, "ok"]]);
-    expect(down.nodes["2"]).toMatchObject({ status: 0, code: "tls", cause: "CERT_HAS_EXPIRED" });
-    const still = play(config, [["ok", named, "ok"]], down, start + 30 * minute);
-    expect(still.nodes["2"]).toEqual({ ...down.nodes["2"], unseen_since: start });
-  });
+  const down = play(config, [["ok", expired, "ok"]]);
+  expect(down.nodes["2"]).toMatchObject({ status: 0, code: "tls", cause: "CERT_HAS_EXPIRED" });
+  const still = play(config, [["ok", named, "ok"]], down, start + 30 * minute);
+  expect(still.nodes["2"]).toEqual({ ...down.nodes["2"], unseen_since: start });
 });
 
 describe("maintenance", () => {
   const window = { from: "2026-03-01T00:20:00Z", to: "2026-03-01T01:10:00Z", reason: "disks" };
-  test.each(["b.example.org", "s/p", "s/p/t", 2])(
-    "at %s keeps the verdict and counts nothing against it",
-    (at) => {
-      const config = configOf(hosts, { maintenance: [{ scope: at, ...window }] });
-      const state = play(config, [
-        ["ok", "ok", "ok"],
-        ["ok", "timeout", "ok"],
-        ["ok", "timeout", "ok"],
-      ]);
-      expect(statuses(config, state)).toBe("111");
-      expect(dayOf(state, 2)).toMatchObject({ ok: 1, failed: 0, unobserved: 2 });
-      const after = play(config, [["ok", "timeout", "ok"]], state, start + 90 * minute);
-      expect(statuses(config, after)).toBe("101");
-    },
-  );
+  test.each(["b.example.org", "s/p", "s/p/t", 2])("at %s keeps the verdict and counts nothing", (scope) => {
+    const config = configOf(hosts, { maintenance: [{ scope, ...window }] });
+    const down = ["ok", "timeout", "ok"];
+    const state = play(config, [["ok", "ok", "ok"], down, down]);
+    expect(statuses(config, state)).toBe("111");
+    expect(dayOf(state, 2)).toMatchObject({ ok: 1, failed: 0, unobserved: 2 });
+    const after = play(config, [down], state, start + 90 * minute);
+    expect(statuses(config, after)).toBe("101");
+  });
 });
 
 describe("several vantages", () => {
-  const config = configOf(hosts);
+  const config = configOf();
 
   test("decide by majority, and one that is offline is left out", () => {
-    const offline = vantage("dns dns dns", "c");
-    const split = [
-      vantage("ok timeout ok", "a"),
-      vantage("ok timeout timeout", "b"),
-      vantage("ok ok timeout", "c"),
-    ];
+    const [first, offline] = [vantage("ok timeout ok", "a"), vantage("dns dns dns", "c")];
+    const split = [first, vantage("ok timeout timeout", "b"), vantage("ok ok timeout", "c")];
     expect(statuses(config, step(config, undefined, start, split))).toBe("100");
-    const lame = step(config, undefined, start, [vantage("ok timeout ok", "a"), offline]);
+    const lame = step(config, undefined, start, [first, offline]);
     expect(statuses(config, lame)).toBe("101");
     expect(lame.vantages).not.toHaveProperty("c");
   });

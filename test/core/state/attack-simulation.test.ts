@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
 import { listNodes, type Node } from "../../../src/core/config/nodes.ts";
 import type { Config } from "../../../src/core/config/config-schema.ts";
-import { advance } from "../../../src/core/state/advance.ts";
 import { maintenanceReason } from "../../../src/core/state/maintenance.ts";
 import type { NodeState, State } from "../../../src/core/state/state-schema.ts";
-import { networkAt, projectConfig, type Seen, vantageOf } from "../../support/rounds.ts";
+import { networkAt, projectConfig, type Seen, stateAfter, vantageOf } from "../../support/rounds.ts";
 import { randomNumbers, seed, trials } from "../../support/trials.ts";
 import { isContentCode } from "../../../src/core/kinds/kinds.ts";
 import { formatState, parseState } from "../../support/stored.ts";
@@ -65,12 +64,8 @@ class World {
       maintenance,
     });
     this.nodes = listNodes(this.config).slice(0, count);
-    this.mirrors = this.nodes.map(() => ({
-      content: { revision: 0, copy: 0 },
-      down: 0,
-      limited: 0,
-      stopped: 0,
-    }));
+    const content = { revision: 0, copy: 0 };
+    this.mirrors = this.nodes.map(() => ({ content, down: 0, limited: 0, stopped: 0 }));
   }
 
   /** Advances the world by one run. */
@@ -152,14 +147,7 @@ function isSame(one: Content | undefined, other: Content | undefined): boolean {
 }
 
 /** How often each tested case has happened. */
-const happened = {
-  offlineForContent: 0,
-  lastReachable: 0,
-  primaryAlone: 0,
-  atOnce: 0,
-  lies: 0,
-  inMaintenance: 0,
-};
+const happened = { forContent: 0, lastReachable: 0, primaryAlone: 0, atOnce: 0, lies: 0, inMaintenance: 0 };
 
 function isFailing(seen: readonly Seen[]): boolean {
   const isTimeout = seen.some((one) => one === "timeout");
@@ -185,14 +173,9 @@ function play(from: number): void {
     world.live(at);
     const reference = state?.references["s/p/t"]?.versions.at(-1)?.value;
     const views = vantages.map(() => allNodes.map((_, index) => world.see(index, at, reference)));
-    const round = {
-      run: `r${run}`,
-      at,
-      vantages: views.map((seen, index) => vantageOf(vantages[index] ?? "", seen)),
-    };
     const before = state;
-    state = advance(config, allNodes, round, before).state;
-    if (state === undefined) throw new Error("A good round leaves a state.");
+    const seenBy = views.map((seen, index) => vantageOf(vantages[index] ?? "", seen));
+    state = stateAfter(config, before, { at, vantages: seenBy });
     if (random() < 0.02) state = parseState(formatState(state), "here");
     const now = state;
     const is = (index: number, of = now): NodeState | undefined => of.nodes[nodes[index]?.id ?? 0];
@@ -207,18 +190,16 @@ function play(from: number): void {
     // If a target had a reachable mirror and any mirror still answers, at least one mirror stays reachable.
     const able = answered.filter((index) => !isFrozen(index) || was(index)?.status === 1);
     // A mirror that only answered 429, or was not observed, may still be the reachable one.
-    const isKept = indexes.some(
-      (index) => is(index)?.status === 1 && !isFailing(views.map((seen) => seen[index])),
-    );
+    const seenOf = (index: number): Seen[] => views.map((seen) => seen[index]);
+    const isKept = indexes.some((index) => is(index)?.status === 1 && !isFailing(seenOf(index)));
     if (able.length > 0 && indexes.some((index) => was(index)?.status === 1) && !isKept)
       throw new Error(`World ${from} has no reachable mirror after run ${run}.`);
 
     // Correct mirrors stay online once most of them agree, whatever the primary has.
     const others = answered.filter((index) => index > 0);
     const right = others.filter((index) => world.isFresh(index, at));
-    const agree = right.filter(
-      (index) => mirrors[index]?.content.revision === mirrors[right[0] ?? 0]?.content.revision,
-    );
+    const revisionOf = (index = 0) => mirrors[index]?.content.revision;
+    const agree = right.filter((index) => revisionOf(index) === revisionOf(right[0]));
     const primary = mirrors[0]?.content;
     const isFollowed = right.some((index) => isSame(mirrors[index]?.content, primary));
     if (answered.includes(0) && isFollowed) isWitnessed = false;
@@ -227,20 +208,18 @@ function play(from: number): void {
     for (const index of right) {
       const isOut = was(index)?.status === 1 && is(index)?.status === 0;
       if (isWitnessed && isOut && isContentCode(is(index)?.code))
-        throw new Error(
-          `World ${from} lost the right mirror ${index} in run ${run}, ${world.lie ?? "no lie"}.`,
-        );
+        throw new Error(`World ${from} lost the right mirror ${index} in run ${run}: ${world.lie}.`);
     }
 
     const changed = (index: number, status: number): boolean =>
       was(index)?.status === 1 - status && is(index)?.status === status;
     const count = (is: (index: number) => boolean): number => indexes.filter(is).length;
-    happened.offlineForContent += count((index) => changed(index, 0) && isContentCode(is(index)?.code));
+    happened.forContent += count((index) => changed(index, 0) && isContentCode(is(index)?.code));
     happened.lastReachable += count((index) => is(index)?.kept_online === "last_reachable");
     happened.primaryAlone += count((index) => is(index)?.kept_online === "primary_alone");
-    happened.atOnce += count(
-      (index) => changed(index, 1) && (was(index)?.streak ?? 0) + 1 < config.probe.successThreshold,
-    );
+    const { successThreshold } = config.probe;
+    const isAtOnce = (index: number): boolean => (was(index)?.streak ?? 0) + 1 < successThreshold;
+    happened.atOnce += count((index) => changed(index, 1) && isAtOnce(index));
     happened.inMaintenance += count(isFrozen);
     happened.lies += world.lie === undefined ? 0 : 1;
   }

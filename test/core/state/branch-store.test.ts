@@ -45,21 +45,16 @@ async function inRemote(...parameters: readonly string[]): Promise<string> {
 }
 
 /** Replaces the branch's files, as another program might. Returns the commit. */
-async function commitFiles(
-  files: Readonly<Record<string, string | Buffer>>,
-  compression = 1,
-): Promise<string> {
+async function commitFiles(files: Readonly<Record<string, string | Buffer>>): Promise<string> {
   const commands = [
     `commit ${branch}\nmark :1\ncommitter Another <another@localhost> now\ndata <<.\nby hand\n.\n`,
-    ...Object.entries(files).flatMap(([path, content]) => [
-      `M 100644 inline ${path}\ndata ${Buffer.byteLength(content)}\n`,
-      content,
-      "\n",
-    ]),
+    ...Object.entries(files).flatMap(([path, content]) => {
+      return [`M 100644 inline ${path}\ndata ${Buffer.byteLength(content)}\n`, content, "\n"];
+    }),
     "get-mark :1\n",
   ];
   // By default, Git would write all objects twice.
-  const settings = ["-c", "fastimport.unpackLimit=0", "-c", `core.compression=${compression}`];
+  const settings = ["-c", "fastimport.unpackLimit=0", "-c", "core.compression=1"];
   const parameters = ["--git-dir", remote, "fast-import", "--quiet", "--force", "--date-format=now"];
   return git([...settings, ...parameters], commands);
 }
@@ -75,9 +70,8 @@ describe("a state on a branch", () => {
     await open().save(adding("one ä\u{1f600}"));
     await open().save(adding("two"));
     expect(await open().load()).toBe("one ä\u{1f600}\ntwo\n");
-    expect(await inRemote("log", "--format=%an%n%s%n%b", branch)).toBe(
-      "mirrorfeed\nmirrorfeed state\n[skip ci]",
-    );
+    const message = await inRemote("log", "--format=%an%n%s%n%b", branch);
+    expect(message).toBe("mirrorfeed\nmirrorfeed state\n[skip ci]");
     expect(await inRemote("ls-tree", "-r", "--name-only", branch)).toBe("state.json");
     expect(await inRemote("for-each-ref", "--format=%(refname)")).toBe(branch);
   });
@@ -104,10 +98,9 @@ describe("a state on a branch", () => {
     const [, [, earlier = ""] = []] = commits;
     const store = open({ now: () => now });
     await store.load();
-    expect([store.isRestored(), store.earlier()]).toEqual([
-      false,
-      `restore the commit ${earlier.slice(0, 12)} of the branch "mirrorfeed-state"`,
-    ]);
+    expect(store.isRestored()).toBe(false);
+    const remedy = `restore the commit ${earlier.slice(0, 12)} of the branch "mirrorfeed-state"`;
+    expect(store.earlier()).toBe(remedy);
     await inRemote("update-ref", branch, earlier);
     expect(await store.load()).toBe("run 10");
     expect([store.isRestored(), store.earlier()]).toEqual([true, undefined]);
@@ -188,14 +181,10 @@ describe("writers at the same time", () => {
 });
 
 describe("a remote that does not play along", () => {
+  const denied = `remote: error: denying non-fast-forward ${branch} (you should pull first)`;
   test.each([
     ["as its hook does", "false", "echo 'no state on Sundays' >&2; exit 1", "remote: no state on Sundays"],
-    [
-      "as it takes no forced push",
-      "true",
-      "exit 0",
-      `remote: error: denying non-fast-forward ${branch} (you should pull first)`,
-    ],
+    ["as it takes no forced push", "true", "exit 0", denied],
   ])("rejects the push, %s: that is reported, and nothing is changed", async (_, deny, ending, reason) => {
     await open().save(() => "one");
     await inRemote("config", "receive.denyNonFastForwards", deny);
@@ -262,12 +251,9 @@ describe("a branch that holds no state is never a first run", () => {
 
   describe("of more bytes than a fetch may bring", () => {
     const mebibyte = 1024 * 1024;
-    const refusal = (address: string, limit: number): string =>
-      `The branch "mirrorfeed-state" of "${address}" holds more than ${limit} MiB, so it was left unchanged; give the state its own branch with --state.`;
     const large = { "state.json": randomBytes(3 * mebibyte) };
-    const many = Object.fromEntries(
-      Array.from({ length: 800 }, (_, index): [string, Buffer] => [`${index}.txt`, randomBytes(4096)]),
-    );
+    const names = Array.from({ length: 800 }, (_, index) => `${index}.txt`);
+    const many = Object.fromEntries(names.map((name) => [name, randomBytes(4096)]));
 
     test.each([
       ["in one file", large],
@@ -276,8 +262,9 @@ describe("a branch that holds no state is never a first run", () => {
       await commitFiles(files);
       const before = everything(remote);
       const store = open({ maxBytes: mebibyte });
-      expect(await sentence(store.load())).toBe(refusal(remote, 1));
-      expect(await sentence(store.save(never))).toBe(refusal(remote, 1));
+      const refusal = `The branch "mirrorfeed-state" of "${remote}" holds more than 1 MiB, so it was left unchanged; give the state its own branch with --state.`;
+      expect(await sentence(store.load())).toBe(refusal);
+      expect(await sentence(store.save(never))).toBe(refusal);
       expect(everything(remote)).toEqual(before);
     });
   });
@@ -307,14 +294,10 @@ describe("a remote over https that asks who is there", () => {
   });
 
   test.each([
-    ["a wrong token", () => ({ MIRRORFEED_TOKEN: "wrong" }), "and that the token is valid and can read."],
-    [
-      "a GITHUB_TOKEN of another server",
-      () => ({ GITHUB_TOKEN: token }),
-      "and set the environment variable MIRRORFEED_TOKEN to a token.",
-    ],
-  ])("and gets %s says so, and is not a first run", async (_, tokens, remedy) => {
-    const store = open({ remote: url(), environment: { ...environment, ...tokens() } });
+    [{ MIRRORFEED_TOKEN: "wrong" }, "and that the token is valid and can read."],
+    [{ GITHUB_TOKEN: token }, "and set the environment variable MIRRORFEED_TOKEN to a token."],
+  ])("and gets only %j says so, and is not a first run", async (tokens, remedy) => {
+    const store = open({ remote: url(), environment: { ...environment, ...tokens } });
     for (const action of [() => store.load(), () => store.save(never)]) {
       const message = await sentence(action());
       expect(message).toContain(`The branch "mirrorfeed-state" of "${url()}" cannot be read: `);
@@ -326,13 +309,12 @@ describe("a remote over https that asks who is there", () => {
 
 const names = ["a b", "", ..."-x a..b a/ a//b a.lock a/.b a:b HEAD ä".split(" ")];
 test.each(names)("no branch has the name %j", (name) => {
-  expect(() => openStore(`branch:${name}`, storeOptions())).toThrow(
-    "is not a valid name for the state branch",
-  );
+  const message = "is not a valid name for the state branch";
+  expect(() => openStore(`branch:${name}`, storeOptions())).toThrow(message);
 });
 
 test("git that is missing is a sentence", async () => {
-  expect(await sentence(open({ remote: "/nowhere", environment: { PATH: "/nowhere" } }).load())).toBe(
-    "git is required but not on the PATH; install it from https://git-scm.com.",
-  );
+  const store = open({ remote: "/nowhere", environment: { PATH: "/nowhere" } });
+  const message = "git is required but not on the PATH; install it from https://git-scm.com.";
+  expect(await sentence(store.load())).toBe(message);
 });

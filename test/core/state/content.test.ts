@@ -12,19 +12,20 @@ import { hourMs } from "../../../src/core/base/text/duration.ts";
 const graceMs = 28 * hourMs;
 const past: NodeState = { status: 1, since: 0, transitions: [] };
 const [first, second] = ["a".repeat(16), "b".repeat(16)] as [string, string];
+const branches = { HEAD: "1", "refs/heads/main": "1" };
 /** Refs by digest: main at commit 1, and `second` without the tag. */
-const sets = new Map<string, RefSet>(
-  [
-    { HEAD: "1", "refs/heads/main": "1", "refs/tags/v1": "1" },
-    { HEAD: "1", "refs/heads/main": "1" },
-  ].map((refs, index) => [[first, second][index] ?? "", new Map(Object.entries(refs))]),
-);
+const sets = new Map<string, RefSet>([
+  [first, new Map(Object.entries({ ...branches, "refs/tags/v1": "1" }))],
+  [second, new Map(Object.entries(branches))],
+]);
 
 function observed(more: Partial<Observation> = {}): Observation {
   return { id: 2, code: "ok", attempts: 1, checked_at: "2026-01-01T00:00:00.000Z", ...more };
 }
 
 const main = { revision: "1", branch: "main" };
+/** The versions of a reference that has commit 1. */
+const versions = [{ value: "1", since: 1000 }];
 const shown = { ...main, refs: first };
 const unread = { ...main, refs_unread: "unread" } as const;
 
@@ -44,17 +45,19 @@ function configOf(probe: object = {}, url = "https://m2.example.org/x"): Config 
   return projectConfig([{ target: "t", primary: 1, network }]);
 }
 
+/** Plays a run that sees the two mirrors like this. The first one is new. */
+function play(seen: readonly (readonly Partial<Observation>[])[], run: Run = {}) {
+  const { config = configOf(), before, known, at = 5000 } = run;
+  const nodes = listNodes(config).map((node, index) => {
+    return { node, before: index === 0 ? undefined : before, seen: (seen[index] ?? []).map(observed) };
+  });
+  return contentsAfter(nodes, known, { at, lastRun: at - 1000, refs: sets });
+}
+
 /** Returns the second mirror's content after a run in which the primary shows commit 1, unless it shows nothing. */
 function contentAfter(seen: readonly Partial<Observation>[], run: Run = {}): NodeContent {
-  const { config = configOf(), before, known, at = 5000 } = run;
   const primary = "primary" in run ? run.primary : shown;
-  const nodes = listNodes(config).map((node) => ({
-    node,
-    before: node.primary ? undefined : before,
-    seen: node.primary ? (primary === undefined ? [] : [observed(primary)]) : seen.map(observed),
-  }));
-  const { contents } = contentsAfter(nodes, known, { at, lastRun: at - 1000, refs: sets });
-  return contents.get(2) ?? {};
+  return play([primary === undefined ? [] : [primary], seen], run).contents.get(2) ?? {};
 }
 
 /** Returns the second mirror's contents after runs a grace apart. */
@@ -69,18 +72,14 @@ function contentsOf(...runs: readonly (readonly Partial<Observation>[])[]): Node
 describe("content that has expired", () => {
   const expired = { ...shown, content_code: "expired" };
   const unled = projectConfig([{ target: "t", network: networkAt(urls) }]);
-  const warned: Reference = {
-    branch: "main",
-    versions: [{ value: "1", since: 1000 }],
-    warnings: ["expired"],
-  };
+  const warned: Reference = { branch: "main", versions, warnings: ["expired"] };
 
   test.each<[string, Partial<Observation>[], Run, string | undefined]>([
     ["is held against a mirror if the reference's has not", [expired], {}, "expired"],
     ["but not if the reference's has, too", [expired], { primary: expired }, undefined],
     ["nor while the reference is not seen", [expired], { primary: undefined, known: warned }, undefined],
     ["but again once the reference is renewed", [expired], { known: warned }, "expired"],
-    ["nor if all have, without a primary", [expired], { config: unled }, undefined],
+    ["nor if all have, without a primary", [expired], { config: unled, primary: expired }, undefined],
   ])("%s", (_, seen, run, code) => {
     expect(contentAfter(seen, run).content_code).toBe(code);
   });
@@ -90,10 +89,7 @@ describe("content that has expired", () => {
     ["also if one of them lacks a file", { ...shown, content_code: "missing_file" }, undefined, ["expired"]],
     ["but is held against the primary if another has not", shown, "expired", undefined],
   ])("%s", (_, other, code, warnings) => {
-    const nodes = listNodes(configOf()).map((node) => {
-      return { node, before: undefined, seen: [observed(node.primary ? expired : other)] };
-    });
-    const after = contentsAfter(nodes, undefined, { at: 5000, lastRun: 4000, refs: sets });
+    const after = play([[expired], [other]]);
     expect([after.contents.get(1)?.content_code, after.reference?.warnings]).toEqual([code, warnings]);
   });
 
@@ -106,14 +102,6 @@ describe("content that has expired", () => {
 describe("a reference without a revision", () => {
   const index = { files: [{ path: "a", size: 3 }] };
   const known: Reference = { branch: "", versions: [], index, warnings: ["no_time"] };
-  const referenceAfter = (primary: Partial<Observation> | undefined, before?: Reference) => {
-    const nodes = listNodes(configOf()).map((node) => ({
-      ...{ node, before: undefined },
-      seen: node.primary && primary !== undefined ? [observed(primary)] : [],
-    }));
-    return contentsAfter(nodes, before, { at: 5000, lastRun: 4000, refs: sets }).reference;
-  };
-
   test.each<[string, Partial<Observation> | undefined, Reference | undefined, object | undefined]>([
     ["has the files of the primary", { index }, undefined, { versions: [], index, warnings: undefined }],
     ["and what its settings lack", { unchecked: ["no_time"] }, undefined, { warnings: ["no_time"] }],
@@ -121,7 +109,7 @@ describe("a reference without a revision", () => {
     ["is forgotten once there is none", {}, { ...known, index: undefined }, undefined],
     ["gets one", { revision: "1", branch: "main" }, known, { versions: [{ value: "1" }], index: undefined }],
   ])("%s", (_, primary, before, expected) => {
-    const reference = referenceAfter(primary, before);
+    const { reference } = play([primary === undefined ? [] : [primary]], { known: before });
     if (expected === undefined) expect(reference).toBeUndefined();
     else expect(reference).toMatchObject(expected);
   });
@@ -167,11 +155,10 @@ describe("the content of a mirror", () => {
     const own = { revision: "2", branch: "own", refs: first };
     const seen = contentAfter([own]);
     expect(seen).toMatchObject({ revision: "2", main: "1", main_since: 5000, freshness: "in_sync" });
-    expect(contentAfter([own], { before: { ...past, ...seen }, at: 6000 }).main_since).toBe(5000);
-    expect(contentAfter([shown], { before: { ...past, ...seen }, at: 6000 }).main_since).toBe(5000);
-    expect(
-      contentAfter([{ ...shown, revision: "3" }], { before: { ...past, ...seen }, at: 6000 }).main_since,
-    ).toBe(6000);
+    const next = { before: { ...past, ...seen }, at: 6000 };
+    expect(contentAfter([own], next).main_since).toBe(5000);
+    expect(contentAfter([shown], next).main_since).toBe(5000);
+    expect(contentAfter([{ ...shown, revision: "3" }], next).main_since).toBe(6000);
   });
 
   test("has the expiry of the certificate that was shown first, of failures too, else that of before", () => {
@@ -195,24 +182,16 @@ describe("the content of a mirror", () => {
 
 describe("the refs of a mirror", () => {
   const onlyMain = { config: configOf({ git: { refs: ["refs/heads/main"] } }) };
+  const tagless = { ...main, refs: second };
+  const inSync = { freshness: "in_sync" } as const;
 
   test.each<[string, readonly Partial<Observation>[], Run, Partial<NodeContent>]>([
     ["are kept", [shown], {}, { refs: first, freshness: "in_sync", difference: undefined }],
-    [
-      "are compared name by name",
-      [{ ...main, refs: second }],
-      {},
-      { freshness: "behind", lacking: [5000, "refs/tags/v1", ""] },
-    ],
-    ["of other patterns say nothing", [{ ...main, refs: second }], onlyMain, { freshness: "in_sync" }],
+    ["are compared by name", [tagless], {}, { freshness: "behind", lacking: [5000, "refs/tags/v1", ""] }],
+    ["of other patterns say nothing", [tagless], onlyMain, { freshness: "in_sync" }],
     ["are not unread if they are of other patterns", [unread], onlyMain, { refs_unread: undefined }],
     ["that were never read leave it unknown", [unread], {}, { refs_unread: "unread", freshness: "unknown" }],
-    [
-      "that were never read matter not if those of the reference were not either",
-      [unread],
-      { primary: unread },
-      { freshness: "in_sync" },
-    ],
+    ["matter not if those of the reference were never read", [unread], { primary: unread }, inSync],
   ])("%s", (_, seen, run, content) => {
     expect(contentAfter(seen, run)).toMatchObject(content);
   });
@@ -230,23 +209,18 @@ describe("wrong content", () => {
     expect(contentAfter([expired], { ...run, before }).content_since).toBe(5);
     const other = { ...before, content_code: "half_synced" };
     expect(contentAfter([expired], { ...run, before: other }).content_since).toBe(5000);
-    expect(contentAfter([shown], { ...run, before })).toMatchObject({
-      ...{ content_code: undefined, content_since: undefined },
-    });
+    const right = contentAfter([shown], { ...run, before });
+    expect(right).toMatchObject({ content_code: undefined, content_since: undefined });
   });
 
   test("may be a difference, since it was first seen apart", () => {
     const ahead = [{ revision: "9" }];
-    const known: Reference = { branch: "", versions: [{ value: "1", since: 1000 }] };
     const target = { target: "t", primary: 1, network: networkAt(urls) };
     const config = projectConfig([target], { probe: { kind: "http" } });
-    const run = { config, known, primary: { revision: "1" } };
+    const run = { config, known: { branch: "", versions }, primary: { revision: "1" } };
     const young = contentAfter(ahead, run);
-    expect(young).toMatchObject({
-      freshness: "unknown",
-      apart: [5000, "HEAD", "9"],
-      content_since: undefined,
-    });
+    const apart = [5000, "HEAD", "9"];
+    expect(young).toMatchObject({ freshness: "unknown", apart, content_since: undefined });
     const after = (at: number, before: NodeContent) =>
       contentAfter(ahead, { ...run, at, before: { ...past, ...before } });
     expect(after(5000 + graceMs - 1, young)).toMatchObject({ freshness: "unknown" });
@@ -255,6 +229,12 @@ describe("wrong content", () => {
     expect(after(9000 + graceMs, old)).toMatchObject({ differs: true, content_since: 5000 });
   });
 });
+
+const fetched: Readonly<Record<string, Partial<Observation>>> = {
+  o: { fetched: "ok" },
+  f: { fetched: "failed" },
+  t: { fetched: "timeout" },
+};
 
 /** Each letter is a proof: ok, failed, timeout or none. A slash separates locations. */
 test.each<[string, string, string | undefined]>([
@@ -271,48 +251,29 @@ test.each<[string, string, string | undefined]>([
   ["failures, if another location timed out", "f/t f/t", "no_fetch"],
 ])("after %s (%s) the content code is %s", (_, proofs, code) => {
   const runs = proofs.includes("/") ? proofs.split(" ") : Array.from(proofs);
-  const fetched = { o: "ok", f: "failed", t: "timeout" } as const;
-  const seen = runs.map((run) =>
-    run
-      .split("/")
-      .map((one) => (one in fetched ? { ...shown, fetched: fetched[one as keyof typeof fetched] } : shown)),
-  );
+  const seen = runs.map((run) => run.split("/").map((one) => ({ ...shown, ...fetched[one] })));
   const last = contentsOf(...seen).at(-1);
   expect(last?.content_code).toBe(code);
   expect(last?.content_since !== undefined).toBe(code !== undefined);
 });
 
-describe("the reference of a target", () => {
-  const onlyMain = { git: { refs: ["refs/heads/main"] } };
-  const networkOf = (ids: readonly number[], own: Readonly<Record<number, object>> = {}) =>
-    ids.map((id) => ({
-      ...{ id, url: `https://m${id}.example.org/x` },
-      ...(own[id] !== undefined && { probe: own[id] }),
-    }));
-  const referenceOf = (target: object, refs = first): Reference | undefined => {
-    const nodes = listNodes(projectConfig([{ target: "t", ...target }]));
-    const seen = [observed({ ...main, refs })];
-    return contentsAfter(
-      nodes.map((node) => ({ node, before: undefined, seen })),
-      undefined,
-      { at: 10, lastRun: 10, refs: sets },
-    ).reference;
+test("the reference of a target is identified by the primary and its patterns, or those of the first mirror", () => {
+  const [one, two] = networkAt(urls);
+  const patterned = { ...one, probe: { git: { refs: ["refs/heads/main"] } } };
+  const identityOf = (target: object) => {
+    const config = projectConfig([{ target: "t", ...target }]);
+    return play([[shown], [shown]], { config }).reference?.refs_of;
   };
 
-  test("is identified by the primary and its patterns, or those of the first mirror", () => {
-    const [plain, patterned] = [networkOf([1, 2]), networkOf([1, 2], { 1: onlyMain })];
-    const targets = [
-      { primary: 1, network: plain },
-      { primary: 2, network: plain },
-      { network: plain },
-      { primary: 1, network: patterned },
-      { network: patterned },
-    ];
-    const ids = targets.map((target) => referenceOf(target)?.refs_of);
-    expect(new Set(ids).size).toBe(ids.length);
-    for (const id of ids) expect(id).toMatch(/^[0-9a-f]{16}$/);
-    const turned = { primary: 1, network: networkOf([2, 1], { 1: onlyMain }) };
-    expect(referenceOf(turned)?.refs_of).toBe(ids[3]);
-    expect(referenceOf({ network: networkOf([2, 1]) })?.refs_of).toBe(ids[2]);
-  });
+  const ids = [
+    { primary: 1, network: [one, two] },
+    { primary: 2, network: [one, two] },
+    { network: [one, two] },
+    { primary: 1, network: [patterned, two] },
+    { network: [patterned, two] },
+  ].map(identityOf);
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const id of ids) expect(id).toMatch(/^[0-9a-f]{16}$/);
+  expect(identityOf({ primary: 1, network: [two, patterned] })).toBe(ids[3]);
+  expect(identityOf({ network: [two, one] })).toBe(ids[2]);
 });

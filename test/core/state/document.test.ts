@@ -1,10 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { runIdPattern } from "../../../src/core/base/text/name.ts";
-import { latestTimestamp, latestRun } from "../../../src/core/probe/observation.ts";
+import { latestRun, latestTimestamp } from "../../../src/core/probe/observation.ts";
 import { type NodeState, type State } from "../../../src/core/state/state-schema.ts";
-import { codes } from "../../../src/core/kinds/kinds.ts";
-import { anyCharacter } from "../../support/any-url.ts";
 import { formatState, parseState } from "../../support/stored.ts";
 
 const untold: NodeState = { status: 1, since: 7, transitions: [] };
@@ -45,64 +41,6 @@ test("a state's text has a line for each node and reference, by number and by na
 `);
 });
 
-describe("any state", () => {
-  const timestamp = fc.integer({ min: 0, max: latestTimestamp });
-  const id = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }).map(String);
-  const code = fc.constantFrom(...codes);
-  const status = fc.constantFrom(0 as const, 1 as const);
-  const optional = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });
-  const digits = (length: number) => fc.stringMatching(new RegExp(`^[0-9a-f]{${length}}$`));
-  const content = fc.oneof(
-    fc.constant({}),
-    fc.record({ revision: fc.oneof(digits(40), digits(64)), branch: fc.string({ unit: anyCharacter }) }),
-  );
-  const node = fc
-    .record({
-      status,
-      since: timestamp,
-      code: optional(code),
-      http_status: optional(fc.integer({ min: 100, max: 999 })),
-      streak: optional(fc.integer({ min: 1, max: 1000 })),
-      transitions: fc.array(fc.tuple(timestamp, status, code), { maxLength: 8 }),
-      tls_expires_at: optional(fc.integer({ min: 1, max: latestTimestamp })),
-    })
-    .chain((rest) => content.map((seen): NodeState => ({ ...rest, ...seen })));
-  const counts = fc.constantFrom("", "5ao9|2.0.0,,1.1.0", "a|1.0.0.3c.3c.3c");
-  const name = fc.stringMatching(/^[a-z]{1,8}$/);
-  const state: fc.Arbitrary<State> = fc.record({
-    schema: fc.constant(1 as const),
-    runs: fc.array(fc.tuple(fc.stringMatching(runIdPattern), fc.integer({ min: 0, max: latestRun })), {
-      maxLength: 64,
-    }),
-    nodes: fc.dictionary(id, node),
-    references: fc.dictionary(
-      fc.tuple(name, name, name).map((names) => names.join("/")),
-      fc.record({
-        branch: fc.string(),
-        versions: fc.array(fc.record({ value: digits(40), since: timestamp }), { maxLength: 8 }),
-      }),
-    ),
-    vantages: fc.dictionary(
-      name,
-      fc.record({
-        times: fc.array(timestamp, { minLength: 1, maxLength: 512 }),
-        nodes: fc.dictionary(
-          id,
-          fc.record({ code: optional(code), from: optional(timestamp), hours: counts, days: counts }),
-        ),
-      }),
-    ),
-  });
-
-  test("comes back from its text as it was", () => {
-    fc.assert(
-      fc.property(state, (any) => {
-        expect(parseState(formatState(any), "state.json")).toEqual(any);
-      }),
-    );
-  });
-});
-
 const id = "000000000000000a";
 const [digest, short] = ["0123456789abcdef", "0123456789"];
 const line = { channel: "ops", event: "offline", subject: "a", nodes: [1, 2], since: 7, rule: "rule-1" };
@@ -137,16 +75,19 @@ function parseWith(path: readonly string[], part: unknown): State {
 
 const node = ["nodes", "1"];
 const reference = ["references", "s/p/t"];
-const [known, channel] = [
-  ["notifications", "lines", id],
-  ["notifications", "channels", "ops"],
-];
+const known = ["notifications", "lines", id];
+const channel = ["notifications", "channels", "ops"];
+
+const remedy = '"; restore an earlier state, or move this one away to start over.';
 
 describe("a state with", () => {
   test.each<[string[], ...unknown[]]>([
     [[]],
     [[...reference, "versions"], [{ value: "~".repeat(64), since: 5 }]],
     [[...reference, "rewritten"], [[5, "refs/tags/v1", short, "abcdef0123"]]],
+    [["nodes", `${Number.MAX_SAFE_INTEGER}`], { ...untold, streak: 1000, tls_expires_at: latestTimestamp }],
+    [["runs"], Array(64).fill(["r".repeat(200), latestRun])],
+    [["vantages", "default", "times"], Array(512).fill(latestTimestamp)],
   ])("%s %j is read again", (path, part = whole) => {
     const parsed = parseWith(path, part);
     expect(parsed).toEqual(replaced(whole, path, part));
@@ -192,9 +133,7 @@ describe("a state with", () => {
     const place = (isUnknown ? path.slice(0, -1) : path).join(".");
     for (const part of wrong) {
       expect(() => parseWith(path, part)).toThrow(`The state in state.json is broken at "${place}`);
-      expect(() => parseWith(path, part)).toThrow(
-        '"; restore an earlier state, or move this one away to start over.',
-      );
+      expect(() => parseWith(path, part)).toThrow(remedy);
     }
   });
 });

@@ -6,18 +6,13 @@ import type { State } from "../../../src/core/state/state-schema.ts";
 test("earlier runs tell which nodes were silent, which lacked a part of their content, the newest reference, and which hosts were checked", () => {
   const node = (content_code?: string) => ({ status: 1, since: 0, transitions: [], content_code }) as const;
   const tally = (code: string | undefined) => ({ code, hours: "", days: "" });
+  const newest = { value: "new", since: 2, date: 2, index: { size: 3 } };
   const state: State = {
     schema: 1,
     runs: [],
     nodes: { 1: node(), 2: node("missing_file"), 3: node("expired"), 4: node("half_synced") },
     references: {
-      "s/p/t": {
-        branch: "main",
-        versions: [
-          { value: "old", since: 1 },
-          { value: "new", since: 2, date: 2, index: { size: 3 } },
-        ],
-      },
+      "s/p/t": { branch: "main", versions: [{ value: "old", since: 1 }, newest] },
       "s/p/u": { branch: "main", versions: [] },
       "s/p/v": { branch: "", versions: [], index: { size: 4 } },
     },
@@ -26,15 +21,13 @@ test("earlier runs tell which nodes were silent, which lacked a part of their co
       two: { times: [1], nodes: { 1: tally("timeout"), 4: tally(undefined) } },
     },
   };
-  const { silent, earlier } = earlierRuns(state, []);
+  const { silent, earlier, references } = earlierRuns(state, []);
   expect(silent).toEqual(new Set([2, 1]));
   expect([...earlier].flatMap(([id, { wasIncomplete }]) => (wasIncomplete ? [id] : []))).toEqual([2, 4]);
-  expect(earlierRuns(state, []).references).toEqual(
-    new Map([
-      ["s/p/t", { revision: "new", index: { size: 3 } }],
-      ["s/p/v", { revision: undefined, index: { size: 4 } }],
-    ]),
-  );
+  expect(Object.fromEntries(references)).toEqual({
+    "s/p/t": { revision: "new", index: { size: 3 } },
+    "s/p/v": { revision: undefined, index: { size: 4 } },
+  });
   expect(earlierRuns(undefined, [])).toMatchObject({ silent: new Set(), earlier: new Map() });
 });
 

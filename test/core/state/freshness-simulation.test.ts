@@ -117,10 +117,8 @@ class World {
   }
 
   see(mirror: Mirror | undefined): { readonly seen: Seen; readonly set?: RefSet } {
-    const { main, tags } = mirror ?? {
-      main: { place: this.pushes.length - 1, own: "" },
-      tags: this.tags.length,
-    };
+    const reference = { main: { place: this.pushes.length - 1, own: "" }, tags: this.tags.length };
+    const { main, tags } = mirror ?? reference;
     const isLimited = mirror?.behaviour === "unobserved" && Math.floor(main.place / 3) % 2 === 1;
     if (isLimited || this.random() < 0.03) return { seen: { code: "rate_limited", http_status: 429 } };
     const revision = id(main);
@@ -176,9 +174,8 @@ function play(index: number): void {
     const at = start + run * world.intervalMs;
     world.live(at);
     const views = [undefined, ...world.mirrors].map((mirror) => world.see(mirror));
-    const refs = new Map(
-      views.flatMap(({ set }) => (set === undefined ? [] : [[refSetDigest(formatRefSet(set)), set]])),
-    );
+    const sets = views.flatMap(({ set }) => set ?? []);
+    const refs = new Map(sets.map((set) => [refSetDigest(formatRefSet(set)), set]));
     const seen = views.map((view) => view.seen);
     state = stateAfter(config, state, { at, seen, refs, history: world.history(state) });
     const isSeen = (node: number): boolean => !("code" in Object(seen[node]));

@@ -4,9 +4,15 @@ import type { Config } from "../../../src/core/config/config-schema.ts";
 import { readCounts } from "../../../src/core/state/counts.ts";
 import { formerKeptMs, urlDigest } from "../../../src/core/state/identity.ts";
 import type { State } from "../../../src/core/state/state-schema.ts";
-import { networkAt, projectConfig, type Seen, stateAfter } from "../../support/rounds.ts";
+import {
+  hoursFrom as start,
+  networkAt,
+  playHours,
+  projectConfig,
+  type Seen,
+  stateAfter,
+} from "../../support/rounds.ts";
 
-const start = Date.parse("2026-03-01T00:00:00Z");
 const hour = 3_600_000;
 const [one, two] = [contentOf("1"), contentOf("2")];
 
@@ -18,8 +24,21 @@ function configOf(...urls: readonly string[]): Config {
   return projectConfig([{ target: "t", primary: 1, network: networkAt(urls) }]);
 }
 
+const both = configOf("https://a.example.org/x", "https://b.example.org/x");
+/** The state after the second mirror failed twice. */
+const down = playHours(both, [
+  [one, one],
+  [one, "timeout"],
+  [one, "timeout"],
+]);
+
 function step(config: Config, state: State | undefined, at: number, ...seen: Seen[]): State {
   return stateAfter(config, state, { at, seen });
+}
+
+/** What was counted for the second mirror, by day. */
+function daysOf(state: State) {
+  return readCounts(state.vantages["default"]?.nodes["2"]?.days ?? "");
 }
 
 describe("the digest of a URL", () => {
@@ -46,45 +65,33 @@ describe("the digest of a URL", () => {
 });
 
 describe("an id that was given to another URL", () => {
-  const former = configOf("https://a.example.org/x", "https://b.example.org/x");
-  const down = [0, 1, 2].reduce<State | undefined>(
-    (state, run) => step(former, state, start + run * hour, one, run === 0 ? one : "timeout"),
-    undefined,
-  );
-
   test("inherits neither status, nor revision, nor counts, nor transitions", () => {
     const moved = configOf("https://a.example.org/x", "https://c.example.org/x");
     const after = step(moved, down, start + 3 * hour, one, "rate_limited");
+    const since = start + 3 * hour;
     expect(after.nodes["2"]).toEqual({
-      name: "c.example.org/x",
-      url: urlDigest("https://c.example.org/x", "git"),
-      status: 1,
-      since: start + 3 * hour,
-      code: "rate_limited",
-      transitions: [],
-      unverified_since: start + 3 * hour,
+      ...{ name: "c.example.org/x", url: urlDigest("https://c.example.org/x", "git") },
+      ...{ status: 1, code: "rate_limited", transitions: [], since, unverified_since: since },
     });
-    expect(readCounts(after.vantages["default"]?.nodes["2"]?.days ?? "")).toMatchObject([
-      { count: { ok: 0, failed: 0, unobserved: 1 } },
-    ]);
+    expect(daysOf(after)).toMatchObject([{ count: { ok: 0, failed: 0, unobserved: 1 } }]);
     expect(after.nodes["1"]).toMatchObject({ since: start });
-    expect(after.references).toEqual(down?.references);
+    expect(after.references).toEqual(down.references);
   });
 
   test("inherits all of it with another scheme, .git or slash", () => {
     const same = configOf("https://a.example.org/x", "http://b.example.org/x.git/");
     const after = step(same, down, start + 3 * hour, one, "rate_limited");
     expect(after.nodes["2"]).toMatchObject({ status: 0, since: start + hour, code: "timeout" });
-    expect(readCounts(after.vantages["default"]?.nodes["2"]?.days ?? "")).toMatchObject([
-      { count: { ok: 1, failed: 2 } },
-    ]);
+    expect(daysOf(after)).toMatchObject([{ count: { ok: 1, failed: 2 } }]);
   });
 
   test("inherits all of it at the URL to which the former one redirected, and nothing at a third one", () => {
     const primary = { ...one, moved_to: "https://c.example.org/y" };
     const mirror = { ...one, moved_to: "https://c.example.org/x" };
-    const first = step(former, undefined, start, primary, mirror);
-    const before = step(former, first, start + hour, primary, "timeout");
+    const before = playHours(both, [
+      [primary, mirror],
+      [primary, "timeout"],
+    ]);
     const movedTo = (...urls: string[]) => step(configOf(...urls), before, start + 2 * hour, one, "timeout");
     const moved = movedTo("https://c.example.org/y", "https://c.example.org/x.git");
     expect(moved.nodes["2"]).toMatchObject({ status: 0, since: start + hour, moved_to: undefined });
@@ -98,21 +105,17 @@ describe("an id that was given to another URL", () => {
   test("that is the primary gives its target another reference", () => {
     const moved = configOf("https://c.example.org/x", "https://b.example.org/x");
     const after = step(moved, down, start + 3 * hour, two, one);
-    expect(after.references["s/p/t"]?.versions).toMatchObject([
-      { value: "2".repeat(40), since: start + 3 * hour },
-    ]);
-    expect(after.nodes["2"]).toMatchObject({ status: 1, since: start + 3 * hour });
+    const since = start + 3 * hour;
+    expect(after.references["s/p/t"]?.versions).toMatchObject([{ value: two.revision, since }]);
+    expect(after.nodes["2"]).toMatchObject({ status: 1, since });
   });
 });
 
 describe("a mirror that left the feed", () => {
-  const both = configOf("https://a.example.org/x", "https://b.example.org/x");
   const alone = configOf("https://a.example.org/x");
-  const played = [0, 1, 2].reduce<State | undefined>(
-    (state, run) => step(both, state, start + run * hour, one, run === 0 ? one : "timeout"),
-    undefined,
-  );
-  const left = step(alone, played, start + 3 * hour, one);
+  const left = step(alone, down, start + 3 * hour, one);
+  /** The id of its outage. */
+  const [incident = ""] = Object.keys(down.incidents ?? {});
 
   test("is set aside, and its id is remembered", () => {
     expect(Object.keys(left.nodes)).toEqual(["1"]);
@@ -120,46 +123,39 @@ describe("a mirror that left the feed", () => {
       nodes: { 2: { at: start + 3 * hour, node: { name: "b.example.org/x", status: 0 } } },
       last_id: 2,
     });
-    expect(left.incidents).toEqual({
-      [Object.keys(played?.incidents ?? {})[0] ?? ""]: expect.objectContaining({
-        end: start + 3 * hour,
-        outages: [[2, start + hour, start + 3 * hour]],
-      }),
-    });
+    expect(Object.keys(left.incidents ?? {})).toEqual([incident]);
+    const end = start + 3 * hour;
+    expect(left.incidents?.[incident]).toMatchObject({ end, outages: [[2, start + hour, end]] });
   });
 
   test("comes back with its history within 30 days, at the same URL", () => {
     const back = step(both, left, start + 29 * 24 * hour, one, "timeout");
     expect(back.nodes["2"]).toMatchObject({ status: 0, since: start + hour });
-    const days = readCounts(back.vantages["default"]?.nodes["2"]?.days ?? "");
-    expect(days).toMatchObject([{ count: { failed: 1 } }, { count: { ok: 1, failed: 2 } }]);
+    expect(daysOf(back)).toMatchObject([{ count: { failed: 1 } }, { count: { ok: 1, failed: 2 } }]);
     expect(back.former).toEqual({ nodes: {}, references: {}, last_id: 2 });
   });
 
   test("is gone after 30 days, but its id is still remembered", () => {
     const after = step(alone, left, start + 3 * hour + formerKeptMs, one);
     expect(after.former).toEqual({ nodes: {}, references: {}, last_id: 2 });
-    expect(after.incidents).toMatchObject({ [Object.keys(left.incidents ?? {})[0] ?? ""]: { gone: 1 } });
+    expect(after.incidents).toMatchObject({ [incident]: { gone: 1 } });
     expect(step(both, after, start + 31 * 24 * hour, one, one).nodes["2"]).toMatchObject({ status: 1 });
   });
 
   test("changes places with the mirror that has its id now", () => {
     const moved = configOf("https://a.example.org/x", "https://c.example.org/x");
     const other = step(moved, left, start + 4 * hour, one, one);
-    expect([other.nodes["2"]?.status, other.incidents]).toMatchObject([
-      1,
-      { [Object.keys(left.incidents ?? {})[0] ?? ""]: { outages: [], gone: 1 } },
-    ]);
+    expect(other.nodes["2"]?.status).toBe(1);
+    expect(other.incidents).toMatchObject({ [incident]: { outages: [], gone: 1 } });
     const back = step(both, other, start + 5 * hour, one, "timeout");
     expect(back.nodes["2"]).toMatchObject({ status: 0, since: start + hour });
     expect(back.former?.nodes["2"]?.node.url).toBe(urlDigest("https://c.example.org/x", "git"));
   });
 
   test("takes its target's reference along", () => {
-    const network = networkAt(["https://b.example.org/x"]).map((node) => ({ ...node, id: 2 }));
     const other = projectConfig([
       { target: "t", primary: 1, network: networkAt(["https://a.example.org/x"]) },
-      { target: "u", primary: 2, network },
+      { target: "u", primary: 2, network: networkAt(["https://b.example.org/x"], 2) },
     ]);
     const known = step(other, undefined, start, one, two);
     const without = step(alone, known, start + hour, one);

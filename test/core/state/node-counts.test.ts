@@ -26,10 +26,9 @@ function hoursOf(state: VantageState, id: number): [number, string][] {
   const { hours = "" } = state.nodes[id] ?? {};
   return readCounts(hours)
     .reverse()
-    .map(({ period, count: { ok, failed, unobserved } }) => [
-      period - start / hourMs,
-      `${ok}/${failed}/${unobserved}`,
-    ]);
+    .map(({ period, count }) => {
+      return [period - start / hourMs, `${count.ok}/${count.failed}/${count.unobserved}`];
+    });
 }
 
 const codesOf = ({ nodes }: VantageState): (string | undefined)[] =>

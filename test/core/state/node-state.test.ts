@@ -4,32 +4,30 @@ import { dayMs, hourMs } from "../../../src/core/base/text/duration.ts";
 import { changesAfter, damp, vote } from "../../../src/core/state/node-state.ts";
 import type { NodeState } from "../../../src/core/state/state-schema.ts";
 
-describe("the vote of a run", () => {
-  test.each<[string, readonly string[], Status | undefined, string?]>([
-    ["one good answer", ["ok"], 1, "ok"],
-    ..."dns refused unreachable reset timeout tls redirect http_status auth not_http not_git too_large blocked_address"
-      .split(" ")
-      .map((code): [string, readonly string[], Status, string] => [code, [code], 0, code]),
-    ["429 is not evidence", ["rate_limited"], undefined],
-    ["an address family that this machine lacks is not evidence", ["no_route"], undefined],
-    ["the majority", ["ok", "timeout", "ok"], 1, "ok"],
-    ["the majority, with its most frequent code", ["reset", "timeout", "ok", "timeout"], 0, "timeout"],
-    ["of codes as frequent, the first", ["tls", "reset", "ok", "reset", "tls"], 0, "tls"],
-    ["a tie", ["ok", "timeout"], undefined],
-    ["who has no evidence has no vote", ["ok", "rate_limited"], 1, "ok"],
-  ])("%s", (_, seen, status, code) => {
-    expect(vote(seen)).toEqual(status === undefined ? undefined : { status, code });
-  });
+test.each<[string, readonly string[], Status | undefined, string?]>([
+  ["one good answer", ["ok"], 1, "ok"],
+  ..."dns refused unreachable reset timeout tls redirect http_status auth not_http not_git too_large blocked_address"
+    .split(" ")
+    .map((code): [string, readonly string[], Status, string] => [code, [code], 0, code]),
+  ["429 is not evidence", ["rate_limited"], undefined],
+  ["a newer version's code is not evidence", ["of_newer"], undefined],
+  ["a newer version's codes have no vote", ["of_newer", "of_newer", "timeout"], 0, "timeout"],
+  ["an address family that this machine lacks is not evidence", ["no_route"], undefined],
+  ["the majority", ["ok", "timeout", "ok"], 1, "ok"],
+  ["the majority, with its most frequent code", ["reset", "timeout", "ok", "timeout"], 0, "timeout"],
+  ["of codes as frequent, the first", ["tls", "reset", "ok", "reset", "tls"], 0, "tls"],
+  ["a tie", ["ok", "timeout"], undefined],
+  ["who has no evidence has no vote", ["ok", "rate_limited"], 1, "ok"],
+])("the vote of a run: %s", (_, seen, status, code) => {
+  expect(vote(seen)).toEqual(status === undefined ? undefined : { status, code });
 });
 
 describe("damping", () => {
   function play(start: Status, votes: string, failureThreshold: number, successThreshold: number): string {
     let standing = { status: start, streak: 0 };
     return Array.from(votes, (one) => {
-      standing = damp(standing, one === "?" ? undefined : one === "1" ? 1 : 0, {
-        failureThreshold,
-        successThreshold,
-      });
+      const voted = one === "?" ? undefined : one === "1" ? 1 : 0;
+      standing = damp(standing, voted, { failureThreshold, successThreshold });
       return standing.status;
     }).join("");
   }
@@ -57,6 +55,9 @@ describe("the changes of content", () => {
     { ...past, freshness: "in_sync" },
     { ...past, freshness: "behind", behind: [times.at - graceMs, "HEAD", "a"], late: true },
   ];
+  const expiring: NodeState = { ...fresh, tls_expires_at: soon };
+  const expired: NodeState = { ...fresh, tls_expires_at: soon - dayMs };
+  const renewed: NodeState = { ...fresh, tls_expires_at: soon + 90 * dayMs };
   const young: NodeState = { ...late, late: undefined };
   const differing: NodeState = { ...past, freshness: "differs", differs: true };
 
@@ -80,20 +81,9 @@ describe("the changes of content", () => {
         [times.at, "in_sync"],
       ],
     ],
-    [
-      "name a certificate that ends soon",
-      fresh,
-      { ...fresh, tls_expires_at: soon },
-      [[times.at, "certificate_expires", soon]],
-    ],
-    [
-      "name a renewed certificate",
-      { ...fresh, tls_expires_at: soon - dayMs },
-      { ...fresh, tls_expires_at: soon + 90 * dayMs },
-      [[times.at, "certificate_renewed", soon + 90 * dayMs]],
-    ],
+    ["name a certificate that ends soon", fresh, expiring, [[times.at, "certificate_expires", soon]]],
+    ["name a renewed certificate", expired, renewed, [[times.at, "certificate_renewed", soon + 90 * dayMs]]],
   ])("%s", (_, before, after, changes) => {
-    const own = changesAfter(before, after.status, after, times);
-    expect(own).toEqual(changes);
+    expect(changesAfter(before, after.status, after, times)).toEqual(changes);
   });
 });

@@ -3,12 +3,8 @@ import type { History } from "../../../src/core/probe/observation.ts";
 import type { RefSet } from "../../../src/core/probe/ref-set.ts";
 import { leadOfMost, leadOfPrimary } from "../../../src/core/state/lead.ts";
 import { answersAfter, type Lead, moveReference, verdictOn } from "../../../src/core/state/reference.ts";
-import {
-  answersKept,
-  movesKept,
-  type Reference,
-  versionsKept,
-} from "../../../src/core/state/content-schema.ts";
+import type { Reference } from "../../../src/core/state/content-schema.ts";
+import { answersKept, movesKept, versionsKept } from "../../../src/core/state/content-schema.ts";
 import type { Shown } from "../../../src/core/state/shown.ts";
 
 /** Ids of ten letters, as the state keeps them. */
@@ -27,23 +23,14 @@ function lead(
   more: Partial<Lead> = {},
 ): Lead {
   const set = refs && setOf({ ...refs, ...(main !== undefined && { "refs/heads/main": main }) });
-  return {
-    branch: "main",
-    main: main && id(main),
-    refs: set,
-    hasTooMany: false,
-    date: undefined,
-    index: undefined,
-    ...more,
-  };
+  const usual = { branch: "main", hasTooMany: false, date: undefined, index: undefined };
+  return { ...usual, main: main && id(main), refs: set, ...more };
 }
 
 /** Returns the reference after runs at 10, 20, …. */
 function after(...leads: readonly Lead[]): Reference {
-  const last = leads.reduce<Reference | undefined>(
-    (known, one, index) => moveReference(known, one, (index + 1) * 10, "x"),
-    undefined,
-  );
+  let last: Reference | undefined;
+  for (const [index, one] of leads.entries()) last = moveReference(last, one, (index + 1) * 10, "x");
   if (last === undefined) throw new Error("There is a run.");
   return last;
 }
@@ -97,10 +84,8 @@ describe("what leads a target", () => {
 describe("the versions of a reference", () => {
   test("begin with the first run, and grow only when it moves", () => {
     const { versions } = after(lead("a"), lead("a"), lead("b"), lead("b"));
-    expect(versions.map(({ value, since }) => [value, since])).toEqual([
-      [id("a"), 10],
-      [id("b"), 30],
-    ]);
+    const known = Object.fromEntries(versions.map(({ value, since }) => [since, value]));
+    expect(known).toEqual({ 10: id("a"), 30: id("b") });
   });
 
   test("are thinned, but for the oldest and the two newest", () => {
@@ -112,8 +97,8 @@ describe("the versions of a reference", () => {
       expect([kept[0], ...kept.slice(-2)]).toEqual([0, count - 2, count - 1]);
       // No gap is larger than a third of its age.
       const gaps = kept
-        .slice(1)
-        .map((value, index) => (value - (kept[index] ?? 0)) / (count - (kept[index] ?? 0)));
+        .slice(0, -1)
+        .map((value, index) => ((kept[index + 1] ?? 0) - value) / (count - value));
       expect(Math.max(...gaps.slice(0, -3))).toBeLessThan(1 / 3);
     }
   });
@@ -121,18 +106,17 @@ describe("the versions of a reference", () => {
   test("describe eight indexes, and the files of the newest one", () => {
     const index = { size: 5, files: [{ path: "a/b", size: 7 }] };
     const { versions } = after(...Array.from("abcdefghij", (letter) => lead(letter, {}, { index })));
-    expect(versions.map((one) => one.index)).toEqual([
-      undefined,
-      undefined,
-      ...Array(7).fill({ size: 5 }),
-      index,
-    ]);
+    const described = [undefined, undefined, ...Array(7).fill({ size: 5 }), index];
+    expect(versions.map((one) => one.index)).toEqual(described);
     expect(after(lead("a", {}, { index }), lead("a")).versions[0]?.index).toEqual(index);
   });
 });
 
 describe("the refs of a reference", () => {
   const first = lead("a", { [tag]: "1", [other]: "1" });
+  const mainToo = setOf({ [other]: "1", [main]: "b" });
+  const tagLeft = [20, tag, id("1"), ""];
+  const mainLeft = [20, main, id("a"), id("b")];
 
   test.each<[string, readonly Lead[], object]>([
     ["are kept with the time from which they are known", [first], { known_from: 10 }],
@@ -141,31 +125,16 @@ describe("the refs of a reference", () => {
       "leave moves when they change, appear or vanish, but not the branch, which has versions",
       [first, lead("b", { [other]: "2", more: "1" })],
       {
-        moves: [
-          [20, tag, id("1"), ""],
-          [20, other, id("1"), id("2")],
-          [20, "more", "", id("1")],
-        ],
-        rewritten: [[20, tag, id("1"), ""]],
+        moves: [tagLeft, [20, other, id("1"), id("2")], [20, "more", "", id("1")]],
+        rewritten: [tagLeft],
       },
     ],
     ["stay if they were not read", [first, lead("b")], { refs: { [tag]: id("1") }, known_from: 10 }],
     ["are known from the run that read them first", [lead("a"), lead("a"), first], { known_from: 30 }],
     [
       "of a branch that HEAD names no longer have its versions as moves",
-      [
-        first,
-        lead("b", { [other]: "1" }),
-        lead("1", {}, { branch: "other", refs: setOf({ [other]: "1", [main]: "b" }) }),
-      ],
-      {
-        branch: "other",
-        versions: [{ value: id("1"), since: 10 }],
-        moves: [
-          [20, tag, id("1"), ""],
-          [20, main, id("a"), id("b")],
-        ],
-      },
+      [first, lead("b", { [other]: "1" }), lead("1", {}, { branch: "other", refs: mainToo })],
+      { branch: "other", versions: [{ value: id("1"), since: 10 }], moves: [tagLeft, mainLeft] },
     ],
     [
       "of a new branch that HEAD names begin now",
@@ -179,7 +148,7 @@ describe("the refs of a reference", () => {
   test("start over with another primary or other patterns, which keeps the tags that were rewritten", () => {
     const moved = after(first, lead("a", { [other]: "1" }));
     const next = moveReference(moved, lead("a", { [tag]: "3" }), 30, "y");
-    expect(next).toMatchObject({ known_from: 30, refs_of: "y", rewritten: [[20, tag, id("1"), ""]] });
+    expect(next).toMatchObject({ known_from: 30, refs_of: "y", rewritten: [tagLeft] });
     expect(next.moves).toBeUndefined();
   });
 
@@ -221,30 +190,21 @@ test.each<[string, History[string], string | undefined]>([
 });
 
 test("past stays true when the reference moves on, and all else is asked again", () => {
-  const histories = [
-    said("x", { past: true }),
-    said("y", { past: false }),
-    said("z", { contains: [full("b")] }),
-  ];
-  const answers = histories.reduce<Reference["answers"]>(
-    (before, history) => answersAfter(at("b", before), history),
-    undefined,
-  );
+  const newer = { contains: [full("b")] };
+  let answers: Reference["answers"];
+  for (const history of [said("x", { past: true }), said("y", { past: false }), said("z", newer)])
+    answers = answersAfter(at("b", answers), history);
   const verdicts = (of: Reference["answers"]) => of?.map(([, id, verdict]) => id.charAt(0) + verdict);
   expect(verdicts(answers)).toEqual(["xpast", "yapart", "znewer"]);
   expect(verdicts(answersAfter(at("b", answers)))).toEqual(["xpast", "yapart", "znewer"]);
   expect(verdicts(answersAfter(at("c", answers)))).toEqual(["xpast"]);
-  expect(verdicts(answersAfter(at("b", answers), said("y", { past: true })))).toEqual([
-    "xpast",
-    "znewer",
-    "ypast",
-  ]);
+  const again = answersAfter(at("b", answers), said("y", { past: true }));
+  expect(verdicts(again)).toEqual(["xpast", "znewer", "ypast"]);
 });
 
 test("answers about other branches are of their tips, and the newest 64 are kept", () => {
-  expect(answersAfter(at("b"), said("x", { past: false }, other))).toEqual([
-    [other, kept("x"), "apart", kept("o")],
-  ]);
+  const found = answersAfter(at("b"), said("x", { past: false }, other));
+  expect(found).toEqual([[other, kept("x"), "apart", kept("o")]]);
   expect(answersAfter(at("b"), said("x", { past: false }, "refs/heads/none")) ?? []).toEqual([]);
   const ids = Array.from({ length: 80 }, (_, index) => `${index}`.padStart(10, "0").padEnd(40, "0"));
   const all = answersAfter(at("b"), { [main]: Object.fromEntries(ids.map((id) => [id, { past: true }])) });

@@ -69,29 +69,16 @@ class Play {
 const base = { main: 1, stable: 1, v1: 1 };
 
 describe("the difference of a mirror", () => {
-  const none = { missing: 0, extra: 0, different: 0 };
-  const names = { missing: [], extra: [], different: [] };
+  const of = (kind: "missing" | "extra" | "different", name: string) => ({
+    ...{ missing: 0, extra: 0, different: 0, [kind]: 1 },
+    names: { missing: [], extra: [], different: [], [kind]: [name] },
+  });
 
   test.each<[string, Refs, string, object | undefined]>([
     ["is none with equal refs", base, "in_sync", undefined],
-    [
-      "names what it lacks",
-      { main: 1, stable: 1 },
-      "behind",
-      { ...none, missing: 1, names: { ...names, missing: ["refs/tags/v1"] } },
-    ],
-    [
-      "names what only the mirror has, though it is in sync",
-      { ...base, other: 5 },
-      "in_sync",
-      { ...none, extra: 1, names: { ...names, extra: ["refs/heads/other"] } },
-    ],
-    [
-      "names what it has otherwise",
-      { ...base, v1: 9 },
-      "unknown",
-      { ...none, different: 1, names: { ...names, different: ["refs/tags/v1"] } },
-    ],
+    ["names what it lacks", { main: 1, stable: 1 }, "behind", of("missing", "refs/tags/v1")],
+    ["names what only it has, in sync", { ...base, x: 5 }, "in_sync", of("extra", "refs/heads/x")],
+    ["names what it has otherwise", { ...base, v1: 9 }, "unknown", of("different", "refs/tags/v1")],
   ])("%s", (_, refs, word, difference) => {
     const play = new Play().run(0, [base, base, refs]);
     expect(play.word(3)).toBe(word);
@@ -104,12 +91,9 @@ describe("the refs of a reference", () => {
     const play = new Play();
     for (const hours of [0, 12, 40]) {
       play.run(hours, [base, base, { main: 1, stable: 1 }]);
-      const { references, ...state } = play.state as State;
-      const kept = Object.entries(references).map(([place, { branch, versions }]) => [
-        place,
-        { branch, versions },
-      ]);
-      play.state = { ...state, references: Object.fromEntries(kept) as State["references"] };
+      const state = play.state as State;
+      const { branch = "", versions = [] } = state.references["s/p/t"] ?? {};
+      play.state = { ...state, references: { "s/p/t": { branch, versions } } };
       expect([play.word(2), play.word(3), play.behindSince(3)]).toEqual(["in_sync", "behind", 0]);
     }
     play.run(41, [{ ...base, main: 2 }, base, { main: 1, stable: 1 }]);

@@ -48,10 +48,8 @@ function shortAnswer(id: number, run: number): { readonly seen: Observation; rea
   const checked_at = new Date(start + run * 5 * hourMs).toISOString();
   const set = new Map([["HEAD", "a".repeat(40)]]);
   const refs = refSetDigest(formatRefSet(set));
-  return {
-    seen: { id, code: "ok", attempts: 1, checked_at, revision: "a".repeat(40), branch: "main", refs },
-    set,
-  };
+  const revision = "a".repeat(40);
+  return { seen: { id, code: "ok", attempts: 1, checked_at, revision, branch: "main", refs }, set };
 }
 
 /** The first id has five digits, like most ids in a feed of 40,000 nodes. */
@@ -96,11 +94,8 @@ function withFullCounts({ incidents = {}, ...state }: State): State {
   const [hours, days] = [filled(hoursKept, "1.1.0.0.7ps.0"), filled(daysKept, "o.o.0.aaaa.a.7ps")];
   const nodes = Object.keys(state.nodes).map((id) => [id, { code: "blocked_address", hours, days }]);
   const open = Object.entries(incidents).filter(([, { end }]) => end === undefined);
-  return {
-    ...state,
-    incidents: Object.fromEntries(open),
-    vantages: { default: { times: [start], nodes: Object.fromEntries(nodes) } },
-  };
+  const vantages = { default: { times: [start], nodes: Object.fromEntries(nodes) } };
+  return { ...state, incidents: Object.fromEntries(open), vantages };
 }
 
 function bytesOf(value: unknown): number {
@@ -143,27 +138,22 @@ describe("a state", () => {
   });
 });
 
-describe("the references that are kept", () => {
+test("references keep their refs while there is room, the smallest first", () => {
   const reference: Reference = { branch: "main", versions: [{ value: "1", since: 1000 }] };
-  const heavy = (bytes: number): Reference => ({
-    ...reference,
-    refs: { x: "y".repeat(bytes) },
-    moves: [[1, "x", "", ""]],
-    known_from: 1,
-  });
-  const kept = (nodes: number, ...sizes: readonly number[]) => {
+  const heavy = (bytes: number): Reference => {
+    return { ...reference, refs: { x: "y".repeat(bytes) }, moves: [[1, "x", "", ""]], known_from: 1 };
+  };
+  const kept = (...sizes: readonly number[]) => {
     const all = sizes.map((size, index) => ({ place: `t${index}`, reference: heavy(size) }));
-    return Object.values(keptReferences(all, nodes)).map(({ refs }) => refs !== undefined);
+    return Object.values(keptReferences(all, 1)).map(({ refs }) => refs !== undefined);
   };
   const small = 256 * 1024;
   /** The size of a reference's refs in JSON, in bytes, without the only object id in them. */
   const frame = JSON.stringify([{ x: "" }, [[1, "x", "", ""]]]).length;
 
-  test("keep their refs while there is room, the smallest first", () => {
-    expect(kept(1, small - frame)).toEqual([true]);
-    expect(kept(1, small - frame + 1)).toEqual([false]);
-    expect(kept(1, small / 2, 10, small / 2)).toEqual([true, true, false]);
-    const [lost] = Object.values(keptReferences([{ place: "t", reference: heavy(small) }], 1));
-    expect(lost).toEqual({ ...reference, refs: undefined, moves: undefined, known_from: undefined });
-  });
+  expect(kept(small - frame)).toEqual([true]);
+  expect(kept(small - frame + 1)).toEqual([false]);
+  expect(kept(small / 2, 10, small / 2)).toEqual([true, true, false]);
+  const [lost] = Object.values(keptReferences([{ place: "t", reference: heavy(small) }], 1));
+  expect(lost).toEqual({ ...reference, refs: undefined, moves: undefined, known_from: undefined });
 });

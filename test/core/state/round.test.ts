@@ -1,23 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { InputError } from "../../../src/core/base/errors.ts";
-import type { Results } from "../../../src/core/probe/observation.ts";
+import type { History, Results } from "../../../src/core/probe/observation.ts";
 import { inShard } from "../../../src/core/probe/probe-all.ts";
 import { dayMs } from "../../../src/core/base/text/duration.ts";
 import { clockToleranceMs, mergeResults, withoutClockAhead } from "../../../src/core/state/round.ts";
+import { inputErrorOf } from "../../support/mirrors-json.ts";
 import { nodesAt } from "../../support/rounds.ts";
 
 function results(more: Partial<Results>, ids: readonly number[] = []): Results {
   const at = "2026-01-01T00:00:00.000Z";
   return {
-    schema: 1,
-    run: "r1",
-    vantage: "default",
-    shard: { index: 1, count: 1 },
-    config: "0".repeat(32),
-    prober: "test",
-    started_at: at,
-    finished_at: at,
-    controls: [],
+    ...{ schema: 1, run: "r1", vantage: "default", shard: { index: 1, count: 1 } },
+    ...{ config: "0".repeat(32), prober: "test", started_at: at, finished_at: at, controls: [] },
     observations: ids.map((id) => ({ id, code: "ok", attempts: 1, checked_at: at })),
     ...more,
   };
@@ -41,62 +34,49 @@ describe("results are merged", () => {
     ]);
     const { shards = [], missingShards } = round.vantages.find(({ name }) => name === "default") ?? {};
     expect(missingShards).toEqual([1, 3]);
-    expect(shards.map(({ index, observations }) => [index, [...observations.keys()]])).toEqual([
-      [2, [2]],
-      [4, [1, 3]],
-    ]);
+    const ids = Object.fromEntries(shards.map((one) => [one.index, [...one.observations.keys()]]));
+    expect(ids).toEqual({ 2: [2], 4: [1, 3] });
   });
 
   test("with the families of the hosts that each shard checked", () => {
     const families = ["a.example.org", "b.example.org"].map((host) => ({ host, ipv4: "ok" }) as const);
-    const [vantage] = mergeResults(
-      families.map((one, index) => results({ ...shard(index + 1, 2), families: [one] })),
-    ).vantages;
+    const all = families.map((one, index) => results({ ...shard(index + 1, 2), families: [one] }));
+    const [vantage] = mergeResults(all).vantages;
     expect(vantage?.families).toEqual(families);
     expect(vantage?.shards?.map((one) => one.families)).toEqual(families.map((one) => [one]));
   });
 
   test("with what Git servers said: true beats false, and lists are united", () => {
-    const [one, two, three] = ["1", "2", "3"].map((digit) => digit.repeat(40));
-    if (one === undefined || two === undefined || three === undefined) expect.fail();
-    const said = (ids: NonNullable<Results["history"]>[string][string]) => ({
-      history: { "s/p/t": { "refs/heads/main": ids } },
-    });
+    const [one, two, three] = ["1".repeat(40), "2".repeat(40), "3".repeat(40)] as const;
+    const said = (ids: History[string][string]) => ({ history: { "s/p/t": { "refs/heads/main": ids } } });
     const round = mergeResults([
       results({ ...shard(1, 2), ...said({ [one]: { past: true, contains: [two] }, [two]: {} }) }),
       results({ ...shard(2, 2), ...said({ [one]: { past: false, contains: [three, two] } }) }),
       results({ vantage: "other", ...said({ [three]: { past: false } }) }),
       results({ vantage: "silent" }),
     ]);
-    expect(round.history).toEqual({
-      "s/p/t": {
-        "refs/heads/main": {
-          [one]: { past: true, contains: [two, three] },
-          [two]: {},
-          [three]: { past: false },
-        },
-      },
-    });
+    const united = { [one]: { past: true, contains: [two, three] }, [two]: {}, [three]: { past: false } };
+    expect({ history: round.history }).toEqual(said(united));
   });
 
+  const [whole, first] = [results({}), results(shard(1, 2))];
   test.each<[string, Results[], RegExp]>([
     ["nothing", [], /^There are no results to build from/],
     [
-      "other configurations",
-      [results({}), results({ config: "1".repeat(32) })],
-      /^The results come from different mirrors\.json files/,
+      "other mirrors",
+      [whole, results({ config: "1".repeat(32) })],
+      /^The results come from different mirrors\.json/,
     ],
-    ["other runs", [results({}), results({ run: "r2" })], /^The results come from different runs, r1 and r2/],
+    ["other runs", [whole, results({ run: "r2" })], /^The results come from different runs, r1 and r2/],
     [
       "a shard twice",
-      [results(shard(1, 2)), results(shard(1, 2))],
+      [first, first],
       /^The shards of the location default do not fit together at shard 1 of 2/,
     ],
     ["a shard past the last", [results(shard(3, 2))], /do not fit together at shard 3 of 2/],
-    ["two splits", [results(shard(1, 2)), results(shard(2, 3))], /do not fit together at shard 2 of 3/],
+    ["two splits", [first, results(shard(2, 3))], /do not fit together at shard 2 of 3/],
   ])("but not %s", (_, all, message) => {
-    expect(() => mergeResults(all)).toThrow(message);
-    expect(() => mergeResults(all)).toThrow(InputError);
+    expect(inputErrorOf(() => mergeResults(all))).toMatch(message);
   });
 });
 
@@ -105,12 +85,7 @@ describe("shards", () => {
   const shards = [1, 2, 3].map((index) => inShard(nodes, { index, count: 3 }));
 
   test("have every node once, in their order, and about as many each", () => {
-    expect(
-      shards
-        .flat()
-        .map(({ id }) => id)
-        .sort((left, right) => left - right),
-    ).toEqual(nodes.map(({ id }) => id));
+    expect(shards.flat().sort((left, right) => left.id - right.id)).toEqual(nodes);
     for (const one of shards) {
       expect(one.length).toBeGreaterThan(120);
       expect(one).toEqual(nodes.filter((node) => one.includes(node)));
@@ -118,9 +93,8 @@ describe("shards", () => {
   });
 
   test("keep a node where it is when others come and go", () => {
-    expect(inShard(nodes.slice(100), { index: 2, count: 3 })).toEqual(
-      shards[1]?.filter(({ id }) => id > 100),
-    );
+    const kept = shards[1]?.filter(({ id }) => id > 100);
+    expect(inShard(nodes.slice(100), { index: 2, count: 3 })).toEqual(kept);
   });
 });
 

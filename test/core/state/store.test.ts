@@ -1,14 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import {
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  symlinkSync,
-  truncateSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, truncateSync, utimesSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import process from "node:process";
@@ -64,41 +56,27 @@ describe.each(["file", "branch"])("a state in a %s", (place) => {
   });
 });
 
-describe("a state in a file", () => {
-  test("comes back as it was stored, with exactly the one before it kept", async () => {
-    const file = newFile();
-    for (const line of ["one ä\u{1f600}", "two", "three"]) await open(file).save(adding(line));
-    expect(await open(file).load()).toBe("one ä\u{1f600}\ntwo\nthree\n");
-    expect(readdirSync(dirname(file)).sort()).toEqual(["state.json", "state.json.1"]);
-    expect(readFileSync(`${file}.1`, "utf8")).toBe("one ä\u{1f600}\ntwo\n");
-  });
+test("a state in a file comes back as it was stored, with exactly the one before it kept", async () => {
+  const file = newFile();
+  for (const line of ["one ä\u{1f600}", "two", "three"]) await open(file).save(adding(line));
+  expect(await open(file).load()).toBe("one ä\u{1f600}\ntwo\nthree\n");
+  expect(readdirSync(dirname(file)).sort()).toEqual(["state.json", "state.json.1"]);
+  expect(readFileSync(`${file}.1`, "utf8")).toBe("one ä\u{1f600}\ntwo\n");
 });
 
 describe("an unreadable state is never a first run", () => {
   const notPlain = "is not a plain file; name another file with --state.";
-  test.each<[string, (file: string) => void, string]>([
-    [
-      "too large",
-      (file) => {
-        writeFileSync(file, "");
-        truncateSync(file, maxBytes + 1);
-      },
-      "is larger than 128 MiB; name another file with --state.",
-    ],
-    [
-      "a folder",
-      (file) => {
-        mkdirSync(file);
-      },
-      notPlain,
-    ],
-    [
-      "a link, even to nothing",
-      (file) => {
-        symlinkSync("elsewhere", file);
-      },
-      notPlain,
-    ],
+  const makeLarge = (file: string): void => {
+    put(dirname(file), { "state.json": "" });
+    truncateSync(file, maxBytes + 1);
+  };
+  const makeLink = (file: string): void => {
+    symlinkSync("elsewhere", file);
+  };
+  test.each<[string, (file: string) => unknown, string]>([
+    ["too large", makeLarge, "is larger than 128 MiB; name another file with --state."],
+    ["a folder", (file) => mkdirSync(file, { recursive: true }), notPlain],
+    ["a link, even to nothing", makeLink, notPlain],
   ])("%s", async (_, make, problem) => {
     const file = newFile();
     mkdirSync(dirname(file));
@@ -117,25 +95,25 @@ describe("an unreadable state is never a first run", () => {
   });
 });
 
-describe("runs at the same time", () => {
-  test("six processes that add ten lines each lose none", async () => {
-    const file = newFile();
-    const names = Array.from({ length: 6 }, (_, index) => `w${index}`);
-    const codes = await Promise.all(
-      names.map((name) => once(spawn(process.execPath, [script, file, name], { stdio: "inherit" }), "exit")),
-    );
-    expect(codes).toEqual(names.map(() => [0, null]));
-    const lines = readFileSync(file, "utf8").trimEnd().split("\n");
-    const expected = names.flatMap((name) => Array.from({ length: 10 }, (_, turn) => `${name} ${turn + 1}`));
-    expect([...lines].sort()).toEqual(expected.sort());
-    expect(readdirSync(dirname(file)).sort()).toEqual(["state.json", "state.json.1"]);
-  });
+test("six processes that add ten lines each at the same time lose none", async () => {
+  const file = newFile();
+  const names = Array.from({ length: 6 }, (_, index) => `w${index}`);
+  const codes = await Promise.all(
+    names.map((name) => once(spawn(process.execPath, [script, file, name], { stdio: "inherit" }), "exit")),
+  );
+  expect(codes).toEqual(names.map(() => [0, null]));
+  const lines = readFileSync(file, "utf8").trimEnd().split("\n");
+  const expected = names.flatMap((name) => Array.from({ length: 10 }, (_, turn) => `${name} ${turn + 1}`));
+  expect([...lines].sort()).toEqual(expected.sort());
+  expect(readdirSync(dirname(file)).sort()).toEqual(["state.json", "state.json.1"]);
 });
 
 describe("the lock of another run", () => {
   const id = "01234567-89ab-cdef-0123-456789abcdef";
   const other = id.replace("0", "f");
   const here = hostname().replaceAll(/[^\w-]/g, "_");
+  const dead = `${here}.4000001.${id}`;
+  const takenOver = `${dead}\n${dead} elsewhere.1.${other}\n${dead} ${here}.4000002.${id}`;
   const processes = { pid: 4_000_000, isAlive: (pid: number) => pid === 4_000_002 };
 
   function locked(text: string, seconds = 0): string {
@@ -165,12 +143,7 @@ describe("the lock of another run", () => {
     ["of a live process", `${here}.4000002.${id}`, 59, `process 4000002 on "${here}"`],
     ["of another machine", `elsewhere.4000001.${id}`, 59, 'process 4000001 on "elsewhere"'],
     ["that is not a lock", "?", 59, "another run"],
-    [
-      "of a process that took it over, before another live one",
-      `${here}.4000001.${id}\n${here}.4000001.${id} elsewhere.1.${other}\n${here}.4000001.${id} ${here}.4000002.${id}`,
-      0,
-      'process 1 on "elsewhere"',
-    ],
+    ["of a process that took it over, before another live one", takenOver, 0, 'process 1 on "elsewhere"'],
   ])("is waited for, for so long: %s", async (_, text, seconds, whose) => {
     const file = locked(text, seconds);
     expect(await sentence(open(file, { processes, timeoutMs: 100 }).save(never))).toBe(

@@ -7,6 +7,8 @@ function encoded(coding: string, body: Buffer | string): Buffer {
 }
 
 const gzip = gzipSync(good);
+const wrongChecksum = Buffer.concat([gzip.subarray(0, -8), Buffer.alloc(8)]);
+const twoMembers = Buffer.concat([gzipSync(good.slice(0, 90)), gzipSync(good.slice(90))]);
 const members = "RFC 1952 allows several gzip members; libcurl stops after the first.";
 const twice =
   "With two codings, a few bytes could become terabytes, so only one is accepted; no known server needs two.";
@@ -28,10 +30,7 @@ export const encodingCases = [
     ]),
   }),
   ...rows("not_http", {
-    "encoding: gzip with a wrong checksum": encoded(
-      "gzip",
-      Buffer.concat([gzip.subarray(0, -8), Buffer.alloc(8)]),
-    ),
+    "encoding: gzip with a wrong checksum": encoded("gzip", wrongChecksum),
   }),
   ...rows("not_http", { "encoding: br": encoded("br", brotliCompressSync(good)) }, unasked),
   ...rows("not_http", { "encoding: gzip twice": encoded("gzip, gzip", gzipSync(gzip)) }, twice),
@@ -40,14 +39,5 @@ export const encodingCases = [
     "encoding: gzip of 16 MB": encoded("gzip", gzipSync(Buffer.alloc(16 * 1024 * 1024))),
     "encoding: gzip that is not said": smart(gzip),
   }),
-  ...rows(
-    "ok",
-    {
-      "encoding: gzip in two members": encoded(
-        "gzip",
-        Buffer.concat([gzipSync(good.slice(0, 90)), gzipSync(good.slice(90))]),
-      ),
-    },
-    members,
-  ),
+  ...rows("ok", { "encoding: gzip in two members": encoded("gzip", twoMembers) }, members),
 ];

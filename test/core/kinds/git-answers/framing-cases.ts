@@ -2,7 +2,11 @@ import { cut, good, http, rows, smart, smartType, under } from "../../../support
 
 const ok = "HTTP/1.1 200 OK";
 const chunked = "Transfer-Encoding: chunked";
-const half = Math.floor(good.length / 2);
+/** Half of an advertisement. */
+const half = good.slice(0, good.length / 2);
+const length = `Content-Length: ${good.length}`;
+/** Half of a body whose length is announced. */
+const cutOff = under([ok, smartType, length], half);
 
 function chunk(text: string, extension = ""): string {
   return `${text.length.toString(16)}${extension}\r\n${text}\r\n`;
@@ -43,7 +47,7 @@ export const framingCases = [
     "body: until the end of the connection": open(),
     "body: all of it, and the connection stays open": cut("hold", smart()),
     "body: all of it, then a reset": cut("reset", smart()),
-    "HTTP/1.0 with a length": under(["HTTP/1.0 200 OK", smartType, `Content-Length: ${good.length}`], good),
+    "HTTP/1.0 with a length": under(["HTTP/1.0 200 OK", smartType, length], good),
     "chunks: of single bytes": inChunks(...good.split("").map((letter) => chunk(letter)), last),
     "chunks: with an extension": inChunks(chunk(good, ";a=b"), last),
     "transfer coding: identity": open("Transfer-Encoding: identity"),
@@ -52,23 +56,14 @@ export const framingCases = [
     "header: of 90,000 bytes": open(...padded(1, 90_000)),
   }),
   ...rows("reset", {
-    "body: half of it, then a reset, without a length": cut(
-      "reset",
-      under([ok, smartType], good.slice(0, half)),
-    ),
+    "body: half of it, then a reset, without a length": cut("reset", under([ok, smartType], half)),
     "body: all of it, then a reset, without a length": cut("reset", open()),
     "chunks: all but the last": inChunks(chunk(good)),
-    "body: until a reset in its middle": cut(
-      "reset",
-      under([ok, smartType, `Content-Length: ${good.length}`], good.slice(0, half)),
-    ),
+    "body: until a reset in its middle": cut("reset", cutOff),
     "head: nothing": "",
   }),
   ...rows("timeout", {
-    "body: half of it, then silence": cut(
-      "hold",
-      under([ok, smartType, `Content-Length: ${good.length}`], good.slice(0, half)),
-    ),
+    "body: half of it, then silence": cut("hold", cutOff),
     "body: all of it, then silence without a length": cut("hold", open()),
   }),
   ...rows("not_http", {
@@ -79,19 +74,12 @@ export const framingCases = [
   ...rows(
     "not_http",
     {
-      "chunks: and a length that contradicts": under(
-        [ok, smartType, chunked, "Content-Length: 7"],
-        chunk(good) + last,
-      ),
+      "chunks: and a wrong length": under([ok, smartType, chunked, "Content-Length: 7"], chunk(good) + last),
       "head: line feeds alone": Buffer.from(smart().replace(/\r\n/g, "\n"), "latin1"),
     },
     strict,
   ),
-  ...rows(
-    "reset",
-    { "length: twice the same": http("200 OK", [smartType, `Content-Length: ${good.length}`], good) },
-    repeated,
-  ),
+  ...rows("reset", { "length: twice the same": http("200 OK", [smartType, length], good) }, repeated),
   ...rows("ok", { "head: empty lines before it": `\r\n\r\n${smart()}` }, lenient),
   ...rows("reset", { "head: half of it": smart().slice(0, 30) }, noRefs),
   ...rows("ok", { "header: of 120,000 bytes": open(...padded(1, 120_000)) }, oneHeader),

@@ -1,6 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
 import type { ProbeResult } from "../../../../src/core/probe/probe-node.ts";
-import { closeAfterFile } from "../../../support/close-after-test.ts";
 import { probeUrl, transportFor } from "../../../support/probing.ts";
 import { encodingCases } from "./encoding-cases.ts";
 import { framingCases } from "./framing-cases.ts";
@@ -10,20 +9,18 @@ import { refCases } from "./ref-cases.ts";
 import { statusCases } from "./status-cases.ts";
 import { typeCases } from "./type-cases.ts";
 import { type Listed, lsRemote } from "../../../support/ls-remote.ts";
-import { type RawServer, startRawServer } from "./raw-server.ts";
+import { startRawServer } from "./raw-server.ts";
 
 /** Smaller than `probesAtOnce`, since each Git command runs as two processes. */
 const gitsAtOnce = 6;
 const probesAtOnce = 12;
 
 /** Raw answers to Git's first request, grouped by what is unusual about them. */
-const cases = [
-  ...[...typeCases, ...packetCases, ...refCases, ...statusCases],
-  ...[...framingCases, ...encodingCases, ...redirectCases],
-];
+const all = [typeCases, packetCases, refCases, statusCases, framingCases, encodingCases, redirectCases];
+const cases = all.flat();
 
-const judged: { listed: Listed; result: ProbeResult }[] = [];
-let server: RawServer;
+let listed: readonly Listed[] = [];
+let results: readonly ProbeResult[] = [];
 
 /** Asks for all cases, at most `atOnce` at a time. */
 async function ofAll<Value>(atOnce: number, ask: (index: number) => Promise<Value>): Promise<Value[]> {
@@ -37,20 +34,16 @@ async function ofAll<Value>(atOnce: number, ask: (index: number) => Promise<Valu
 }
 
 beforeAll(async () => {
-  server = closeAfterFile(await startRawServer(cases));
+  const urlOf = await startRawServer(cases);
   const transport = transportFor();
-  const [listed, results] = await Promise.all([
-    ofAll(gitsAtOnce, (index) => lsRemote(server.urlOf(index))),
+  [listed, results] = await Promise.all([
+    ofAll(gitsAtOnce, (index) => lsRemote(urlOf(index))),
     ofAll(probesAtOnce, (index) => {
       const timeoutMs = cases[index]?.code === "timeout" ? 1500 : 15_000;
-      return probeUrl(server.urlOf(index), { transport, timeoutMs });
+      return probeUrl(urlOf(index), { transport, timeoutMs });
     }),
   ]);
   transport.close();
-  for (const [index, result] of results.entries()) {
-    const of = listed[index];
-    if (of !== undefined) judged.push({ listed: of, result });
-  }
 });
 
 test("the table has at least 100 answers with different names", () => {
@@ -59,11 +52,12 @@ test("the table has at least 100 answers with different names", () => {
 });
 
 test.each(cases.map((row, index) => ({ ...row, index })))("$name: $code", ({ code, difference, index }) => {
-  const { listed, result } = judged[index] ?? expect.fail("was not asked");
-  expect(result, `git says: ${listed.said}`).toMatchObject({ code });
-  const agree = listed.isGood === (code === "ok");
-  expect(agree, `git ${listed.isGood ? "lists it" : `says: ${listed.said}`}`).toBe(difference === undefined);
+  const [git, result] = [listed[index], results[index]];
+  if (git === undefined || result === undefined) expect.fail("was not asked");
+  expect(result, `git says: ${git.said}`).toMatchObject({ code });
+  const agree = git.isGood === (code === "ok");
+  expect(agree, `git ${git.isGood ? "lists it" : `says: ${git.said}`}`).toBe(difference === undefined);
   // Git prints zeros for a HEAD whose branch is missing from the advertisement.
-  if (result.revision !== undefined && listed.isGood && !/^0+$/.test(listed.head ?? ""))
-    expect(result.revision).toBe(listed.head);
+  if (result.revision !== undefined && git.isGood && !/^0+$/.test(git.head ?? ""))
+    expect(result.revision).toBe(git.head);
 });

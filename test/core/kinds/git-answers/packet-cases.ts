@@ -1,27 +1,12 @@
-import { pktLine } from "../../../support/advertisement.ts";
-import {
-  cut,
-  good,
-  head,
-  http,
-  long,
-  main,
-  rows,
-  service,
-  smart,
-  smartType,
-} from "../../../support/raw-answer.ts";
+import { pktLine, servicePackets } from "../../../support/advertisement.ts";
+import { cut, good, head, long, main, rows, service, smart } from "../../../support/raw-answer.ts";
 
 const line = pktLine("# service=git-upload-pack\n");
 const refs = `${head}${main}0000`;
-const v2 = [
-  "version 2\n",
-  "agent=git/2.39.5\n",
-  "ls-refs=unborn\n",
-  "fetch=shallow\n",
-  "object-format=sha1\n",
-];
-const v2Packets = v2.map((text) => pktLine(text)).join("");
+const v2 = ["version 2", "agent=git/2.39.5", "ls-refs=unborn", "fetch=shallow", "object-format=sha1"];
+const v2Packets = v2.map((text) => pktLine(`${text}\n`)).join("");
+/** An answer that promises more than it sends. */
+const promising = smart().replace(/(?<=Length: )\d+/, "9999");
 
 // Each function returns an answer with these bytes after a valid beginning. `service` is the service line and its flush
 // packet; `line` is only the service line.
@@ -31,7 +16,7 @@ const inVersion2 = (bytes: string): string => afterService(v2Packets + bytes);
 
 /** An advertisement of version 2 with one line changed. */
 function version2(from: string, to: string): string {
-  return afterService(`${v2.map((text) => pktLine(text.replace(from, to))).join("")}0000`);
+  return afterService(`${v2.map((text) => pktLine(`${text.replace(from, to)}\n`)).join("")}0000`);
 }
 
 /** A ref in a packet of this length. */
@@ -48,9 +33,7 @@ export const packetCases = [
   ...rows("not_git", {
     "start: no packets": smart("This is not an advertisement.\n"),
     "start: no service line": smart(refs),
-    "start: of another service": smart(
-      good.replace(service, service.replace("001e", "001f").replace("upload", "receive")),
-    ),
+    "start: of another service": smart(`${servicePackets("git-receive-pack")}${refs}`),
     "start: no flush before the refs": afterLine(refs),
     "start: an error for the service line": smart(pktLine("ERR gone\n")),
     "start: an error after the flush": afterService(pktLine("ERR gone\n")),
@@ -74,9 +57,7 @@ export const packetCases = [
     "end: a length that cuts it off": smart().replace(/(?<=Length: )\d+/, String(good.length - 2)),
   }),
   ...rows("ok", {
-    "start: a service line without its line feed": smart(
-      `${pktLine("# service=git-upload-pack")}0000${refs}`,
-    ),
+    "start: a service line without line feed": smart(`${pktLine("# service=git-upload-pack")}0000${refs}`),
     "start: a line more before the flush": afterLine(`${pktLine("more=1\n")}0000${refs}`),
     "start: an empty packet for the flush": afterLine(`0004${refs}`),
     "start: a delimiter for the flush": afterLine(`0001${refs}`),
@@ -90,17 +71,7 @@ export const packetCases = [
     "end: more refs than are read": smart(long(3000)),
   }),
   ...rows("ok", { "version 2 of SHA-256": version2("sha1", "sha256") }, asked),
-  ...rows(
-    "ok",
-    { "end: garbage after more than is read": smart(`${long(3000).slice(0, -4)}garbage`) },
-    bound,
-  ),
-  ...rows("reset", {
-    "end: a length that promises more": http("200 OK", [smartType], good)
-      .toString("latin1")
-      .replace(/(?<=Length: )\d+/, "9999"),
-  }),
-  ...rows("timeout", {
-    "end: a length that promises more, held open": cut("hold", smart().replace(/(?<=Length: )\d+/, "9999")),
-  }),
+  ...rows("ok", { "end: garbage that is not read": smart(`${long(3000).slice(0, -4)}garbage`) }, bound),
+  ...rows("reset", { "end: a length that promises more": promising }),
+  ...rows("timeout", { "end: a length that promises more, held open": cut("hold", promising) }),
 ];

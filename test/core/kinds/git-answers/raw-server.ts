@@ -1,16 +1,8 @@
-import { once } from "node:events";
-import { createServer, type Server, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { setImmediate, setTimeout } from "node:timers/promises";
-import { portOf } from "../../../support/mirror-server.ts";
 import { headId, pktLine } from "../../../support/advertisement.ts";
-import type { Case, RawAnswer } from "../../../support/raw-answer.ts";
-import { http } from "../../../support/raw-answer.ts";
-
-export interface RawServer {
-  /** Returns the URL of the mirror for a case. */
-  readonly urlOf: (index: number) => string;
-  readonly close: () => Promise<void>;
-}
+import { type Case, http, type RawAnswer } from "../../../support/raw-answer.ts";
+import { testbed } from "../../../support/start-testbed.ts";
 
 /** The answer to a version 2 client that asks for the refs. */
 const lsRefs = http(
@@ -19,13 +11,11 @@ const lsRefs = http(
   `${pktLine(`${headId} HEAD symref-target:refs/heads/main\n`)}${pktLine(`${headId} refs/heads/main\n`)}0000`,
 );
 
-/** Serves each case's exact bytes at its own path, from two origins. */
-export async function startRawServer(cases: readonly Case[]): Promise<RawServer> {
-  const sockets = new Set<Socket>();
-  const servers: Server[] = [];
+/** Serves each case's exact bytes at its own path, from two origins. Returns the URL of the mirror for a case. */
+export async function startRawServer(cases: readonly Case[]): Promise<(index: number) => string> {
   const origins: string[] = [];
 
-  function answer(head: string, port: number): string | Buffer | RawAnswer {
+  function answer(head: string, port = 0): string | Buffer | RawAnswer {
     const [, method = "", index = "", path = ""] = /^([A-Z]+) \/(\d+)(\S*) /.exec(head) ?? [];
     const found = cases[Number(index)];
     if (found === undefined) throw new Error(`No case is at ${head}`);
@@ -38,8 +28,8 @@ export async function startRawServer(cases: readonly Case[]): Promise<RawServer>
     return path.includes("/info/refs") ? found.answer : http("404 Not Found", []);
   }
 
-  async function reply(socket: Socket, head: string, port: number): Promise<void> {
-    const made = answer(head, port);
+  async function reply(socket: Socket, head: string): Promise<void> {
+    const made = answer(head, socket.localPort);
     const { parts, then } =
       typeof made === "string" || Buffer.isBuffer(made) ? { parts: [made], then: "end" } : made;
     for (const [place, part] of parts.entries()) {
@@ -56,35 +46,19 @@ export async function startRawServer(cases: readonly Case[]): Promise<RawServer>
     }
   }
 
-  for (let count = 0; count < 2; count += 1) {
-    const server = createServer((socket) => {
-      sockets.add(socket);
-      let text = "";
-      let isAnswered = false;
-      socket.once("close", () => sockets.delete(socket));
-      socket.on("error", () => socket.destroy());
-      socket.on("data", (data) => {
-        text += data.toString("latin1");
-        const end = text.indexOf("\r\n\r\n");
-        const length = Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0);
-        if (isAnswered || end < 0 || text.length < end + 4 + length) return;
-        isAnswered = true;
-        void reply(socket, text.slice(0, end), portOf(server));
-      });
+  function atConnection(socket: Socket): void {
+    let text = "";
+    let isAnswered = false;
+    socket.on("data", (data) => {
+      text += data.toString("latin1");
+      const end = text.indexOf("\r\n\r\n");
+      const length = Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0);
+      if (isAnswered || end < 0 || text.length < end + 4 + length) return;
+      isAnswered = true;
+      void reply(socket, text.slice(0, end));
     });
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    servers.push(server);
-    origins.push(`http://127.0.0.1:${portOf(server)}`);
   }
 
-  return {
-    urlOf: (index) => `${origins[0] ?? ""}/${index}`,
-    close: async () => {
-      const closed = servers.map((server) => once(server, "close"));
-      for (const server of servers) server.close();
-      for (const socket of sockets) socket.destroy();
-      await Promise.all(closed);
-    },
-  };
+  for (let count = 0; count < 2; count += 1) origins.push((await testbed.startServer({ atConnection })).url);
+  return (index) => `${origins[0] ?? ""}/${index}`;
 }

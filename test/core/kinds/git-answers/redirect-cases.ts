@@ -26,6 +26,8 @@ function chain(length: number): Answering {
 }
 
 const moved = ({ here }: RawRequest): string => `${here}/new/${tail}`;
+const statuses = [300, 301, 302, 303, 304, 305, 307, 308, 399];
+const login = http("200 OK", ["Content-Type: text/html"], "<p>Sign in.</p>\n");
 const credentials = "A feed is public, so a probe never passes a server's password on to another server.";
 const encodedDots =
   "URL parsers read %2E%2E as two dots (WHATWG URL), as most servers do; curl sends it unchanged, and this server tells them apart.";
@@ -33,12 +35,7 @@ const encodedDots =
 /** Git follows a redirect only if the final URL has the same file name and query. */
 export const redirectCases = [
   ...rows("ok", {
-    ...Object.fromEntries(
-      [300, 301, 302, 303, 304, 305, 307, 308, 399].map((status) => [
-        `redirect ${status}`,
-        to(moved, `${status} X`),
-      ]),
-    ),
+    ...Object.fromEntries(statuses.map((status) => [`redirect ${status}`, to(moved, `${status} X`)])),
     "redirect: to another origin": to(({ elsewhere }) => `${elsewhere}/new/${tail}`),
     "redirect: to a path": to(({ here }) => `${new URL(here).pathname}/new/${tail}`),
     "redirect: to a longer file name": to(({ here }) => `${here}/new/x${tail}`),
@@ -47,9 +44,7 @@ export const redirectCases = [
     "redirect: a backslash in the path": to(({ here }) => String.raw`${here}/a\b/${tail}`),
     "redirect: one slash after the scheme": to(({ here }) => `${here.replace("//", "/")}/new/${tail}`),
     "redirect: a blank in the path": to(({ here }) => `${here}/ne w/${tail}`),
-    "redirect: an address in one number": to(
-      ({ here }) => `${here.replace("127.0.0.1", "0x7f000001")}/new/${tail}`,
-    ),
+    "redirect: a hexadecimal IP": to(({ here }) => `${here.replace("127.0.0.1", "0x7f000001")}/new/${tail}`),
     "redirect: with a long body": ({ path, here }) =>
       path === `/${tail}`
         ? http("302 Found", [`Location: ${here}/new/${tail}`], "x".repeat(100_000))
@@ -74,17 +69,9 @@ export const redirectCases = [
     { "redirect: with credentials": to(({ here }) => `${here.replace("//", "//a:b@")}/new/${tail}`) },
     credentials,
   ),
-  ...rows(
-    "redirect",
-    { "redirect: to encoded dots that lead back": to(({ here }) => `${here}/a/%2E%2E/${tail}`) },
-    encodedDots,
-  ),
+  ...rows("redirect", { "redirect: %2E": to(({ here }) => `${here}/a/%2E%2E/${tail}`) }, encodedDots),
   ...rows("http_status", { "redirect: to an error": to(moved, undefined, http("404 Not Found", [])) }),
   ...rows("not_git", {
-    "redirect: to a login page": to(
-      ({ here }) => `${here}/login`,
-      undefined,
-      http("200 OK", ["Content-Type: text/html"], "<p>Sign in.</p>\n"),
-    ),
+    "redirect: to a login page": to(({ here }) => `${here}/login`, undefined, login),
   }),
 ];

@@ -35,9 +35,7 @@ export const refCases = [
     "line: a NUL in the second": lines(headLine, `${headId} refs/heads/main\0late\n`),
     "object id: in upper case": lines(headLine.replace(headId, headId.toUpperCase())),
     "object id: SHA-256": lines(`${wide} HEAD\0${wideCapabilities}\n`),
-    "object id: SHA-256 of a repository without refs": lines(
-      `${"0".repeat(64)} capabilities^{}\0${wideCapabilities}\n`,
-    ),
+    "object id: SHA-256 without refs": lines(`${"0".repeat(64)} capabilities^{}\0${wideCapabilities}\n`),
     "object id: SHA-1 of a hash that is not known": withCapabilities("object-format=sha3"),
     "object id: the first of two hashes": withCapabilities("object-format=sha1 object-format=sha256"),
     "capabilities: an agent with odd letters": withCapabilities("agent=\u00e4<b>%00\u001b[1m"),

@@ -32,11 +32,7 @@ export const statusCases = [
     "status 103 with a link, then 200": after("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"),
     "status 206": as("206 Partial Content", "Content-Range: bytes 0-9/10"),
   }),
-  ...rows(
-    "not_http",
-    { "status 101 with an advertisement": under(["HTTP/1.1 101 Switching Protocols", smartType], good) },
-    switched,
-  ),
+  ...rows("not_http", { "status 101": under(["HTTP/1.1 101 X", smartType], good) }, switched),
   ...rows("not_http", { "status 099": under(["HTTP/1.1 099 X", smartType], good) }),
   ...rows("http_status", {
     ...each("300 Multiple Choices", "400 Bad Request", "500 Internal Server Error", "503 X", "999 X"),

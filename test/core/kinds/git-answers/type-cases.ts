@@ -34,10 +34,6 @@ export const typeCases = [
     "dumb: SHA-1 before SHA-256": plain(`${ref}${wide}\trefs/heads/b\n`),
   }),
   ...rows("not_http", { "media type: folded": http("200 OK", [`Content-Type:\r\n ${type}`], good) }),
-  ...rows(
-    "not_git",
-    { "dumb: one line without its end": plain(ref.trim()), "dumb: an empty text": plain("") },
-    noRefs,
-  ),
+  ...rows("not_git", { "dumb: one line without end": plain(ref.trim()), "dumb: empty": plain("") }, noRefs),
   ...rows("not_git", { "dumb: letters for digits": plain(`${"x".repeat(40)}\trefs/heads/main\n`) }, digits),
 ];
