@@ -171,11 +171,3 @@ export function withTaken(
     versions: versions.map((one, index) => (taken.has(index) ? { ...one, taken: true } : one)),
   };
 }
-
-/**
- * Returns from when a mirror counts as outdated. With two or more mirrors, content of the primary counts only once one
- * of them has taken it: nobody is blamed for not copying what nobody copied.
- */
-export function followedSince({ versions }: Reference, since: number, mirrors: number): number | undefined {
-  return mirrors < 2 ? since : versions.find((one) => one.taken === true && one.since >= since)?.since;
-}
