@@ -55,7 +55,7 @@ export function runOf(
 }
 
 /** How many notifications are waiting to be sent, and how many of these go to channels that failed last. */
-export interface MessageCounts {
+interface MessageCounts {
   readonly waiting: number;
   readonly failing: number;
 }

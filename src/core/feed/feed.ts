@@ -7,7 +7,7 @@ import type { State } from "../state/state-schema.ts";
 import { incidentsByNode, incidentsOf, maintenanceOf, noticesOf, type NoticeText } from "./incidents.ts";
 import { type FeedNode, type Reachability, resolveNode, type TargetInfo } from "./feed-node.ts";
 import { referenceAt } from "./target-reference.ts";
-import { type MessageCounts, runOf } from "./feed-run.ts";
+import { runOf } from "./feed-run.ts";
 import { verdictOf } from "./verdict.ts";
 
 /** A feed after a run, with everything known about its mirrors. Times are ISO 8601 in UTC. */
@@ -100,10 +100,6 @@ export function resolveState(
 ): Feed {
   const [run, at] = state.runs.at(-1) ?? ["", 0];
   return resolveFeed(config, nodes, { run, at, vantages: [] }, { state, online: [] }, additions);
-}
-
-export function withMessages(feed: Feed, notifications: MessageCounts | undefined): Feed {
-  return { ...feed, run: { ...feed.run, notifications } };
 }
 
 type Systems<Target> = readonly {

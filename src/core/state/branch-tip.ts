@@ -30,14 +30,10 @@ interface Day {
 }
 
 /** The branch's newest commit: the state, whose parents are the earlier days. */
-export interface Tip extends Day {
+export interface Tip extends Readonly<ReturnType<typeof parseCommit>> {
   readonly commit: string;
   /** The commit in Git's format. */
   readonly raw: string;
-  readonly days: readonly Day[];
-  readonly parents: readonly string[];
-  /** The commit is one of an earlier day, so somebody restored it. */
-  readonly isRestored: boolean;
   readonly content: Buffer;
 }
 
@@ -89,6 +85,7 @@ function parseCommit(raw: string) {
       .slice(0, daysKept)
       .map(([, time, own = ""]) => ({ at: Date.parse(`${time}Z`) / 1000, tree: own })),
     parents: [...head.matchAll(/^parent ([\da-f]+)$/gm)].map(([, parent = ""]) => parent),
+    /** The commit is one of an earlier day, so somebody restored it. */
     isRestored: message === dayMessage,
   };
 }

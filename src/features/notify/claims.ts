@@ -1,5 +1,4 @@
 import { dayMs, hourMs, minuteMs } from "../../core/base/text/duration.ts";
-import { withMessages } from "../../core/feed/feed.ts";
 import type { Delivery } from "./channels/channel.ts";
 import { channels } from "./channels/channel-registry.ts";
 import { type Difference, differenceOf } from "./difference.ts";
@@ -131,8 +130,8 @@ export function withWaiting(feed: NotifiedFeed): NotifiedFeed {
   if (feed.rules.length === 0) return feed;
   const at = Date.parse(feed.run.generated_at);
   const all = waitingIn(feed, differenceOf(feed, at), at);
-  const counts = { waiting: linesOf(all), failing: linesOf(all.filter(({ isFailing }) => isFailing)) };
-  return { ...feed, ...withMessages(feed, counts) };
+  const notifications = { waiting: linesOf(all), failing: linesOf(all.filter(({ isFailing }) => isFailing)) };
+  return { ...feed, run: { ...feed.run, notifications } };
 }
 
 function linesOf(waiting: readonly Waiting[]): number {
