@@ -1,6 +1,7 @@
 import { parseDuration } from "../base/text/duration.ts";
 import type { Node } from "../config/nodes.ts";
 import type { Config } from "../config/config-schema.ts";
+import type { FeedNames } from "../contract/contract.ts";
 import type { Advance } from "../state/advance.ts";
 import type { Round } from "../state/round.ts";
 import type { State } from "../state/state-schema.ts";
@@ -102,11 +103,7 @@ export function resolveState(
   return resolveFeed(config, nodes, { run, at, vantages: [] }, { state, online: [] }, additions);
 }
 
-type Systems<Target> = readonly {
-  readonly projects: readonly { readonly targets: readonly Target[] }[];
-}[];
-
-export function targetsOf<Target>(systems: Systems<Target>): Target[] {
+export function targetsOf<Target>(systems: FeedNames<Target>): Target[] {
   return systems.flatMap(({ projects }) => projects.flatMap(({ targets }) => targets));
 }
 

@@ -67,18 +67,12 @@ export function advance(config: Config, nodes: readonly Node[], round: Round, pr
   };
 }
 
-interface TargetRun extends ContentRun {
-  readonly isLate: boolean;
-  /** The nodes in maintenance. */
-  readonly frozen: ReadonlySet<Node>;
-}
-
 /** Returns a target's reference after a run, and its nodes by id. */
 function targetAfter(
   place: string,
   own: readonly ObservedNode[],
   before: Reference | undefined,
-  { isLate, frozen, ...run }: TargetRun,
+  { isLate, frozen, ...run }: ContentRun & { readonly isLate: boolean; readonly frozen: ReadonlySet<Node> },
 ) {
   const { reference, contents } = isLate
     ? { reference: before, contents: new Map<number, NodeContent>() }
