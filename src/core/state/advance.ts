@@ -10,7 +10,7 @@ import { daysKept } from "./counts.ts";
 import { withNodes } from "./identity.ts";
 import { maintenanceReason } from "./maintenance.ts";
 import { updateNodeCounts } from "./node-counts.ts";
-import { nodeAfter, type RuledNode, standingOf, vote } from "./node-state.ts";
+import { damp, nodeAfter, type RuledNode, vote } from "./node-state.ts";
 import { onlineVantages } from "./online.ts";
 import { updateIncidents } from "./outages.ts";
 import { keptReferences } from "./room.ts";
@@ -108,7 +108,7 @@ function answeringNode(one: RuledNode): AnsweringNode[] {
       ? [{ id, isOnline: true, isWrong: before.kept_online !== undefined, content }]
       : [];
   if (evident.status === 0 || (inMaintenance && before?.status === 0)) return [];
-  const isOnline = inMaintenance || standingOf(before, 1, settings).status === 1;
+  const isOnline = inMaintenance || damp(before, 1, settings).status === 1;
   return [{ id, isOnline, isWrong: wrong !== undefined && !inMaintenance, content }];
 }
 
