@@ -43,8 +43,8 @@ export function runOf(
       median_seconds: cadence && Math.round(cadence.medianMs / 1000),
       p90_seconds: cadence && Math.round(cadence.p90Ms / 1000),
     },
-    /** Undefined if nobody is to be notified. */
-    notifications: undefined as MessageCounts | undefined,
+    /** How many notifications wait, and how many of these wait because their channel failed. Undefined without rules. */
+    notifications: undefined as { readonly waiting: number; readonly failing: number } | undefined,
     /** Nodes that a vantage did not observe because mirrorfeed failed or stalled. */
     problems: problems.length > 0 ? problems : undefined,
     /** Counts nodes by status (online or offline), whereas `states` counts them by state, such as `behind`. */
@@ -52,12 +52,6 @@ export function runOf(
     state: verdict,
     states: counts,
   };
-}
-
-/** How many notifications are waiting to be sent, and how many of these go to channels that failed last. */
-interface MessageCounts {
-  readonly waiting: number;
-  readonly failing: number;
 }
 
 const minGaps = 3;
