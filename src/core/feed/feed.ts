@@ -93,12 +93,7 @@ export function resolveFeed(
 }
 
 /** Returns the feed from a state alone, without observations. Before the first run, the run's id is empty. */
-export function resolveState(
-  config: Config,
-  nodes: readonly Node[],
-  state: State,
-  additions?: Additions,
-): Feed {
+export function resolveState(config: Config, nodes: readonly Node[], state: State, additions?: Additions) {
   const [run, at] = state.runs.at(-1) ?? ["", 0];
   return resolveFeed(config, nodes, { run, at, vantages: [] }, { state, online: [] }, additions);
 }

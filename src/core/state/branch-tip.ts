@@ -143,12 +143,7 @@ async function writeState(branch: Branch, content: Buffer): Promise<string> {
 }
 
 /** Since all of a commit is known, its id is always the same. */
-function writeCommit(
-  branch: Branch,
-  { at, tree }: Day,
-  message: string,
-  parents: readonly string[] = [],
-): Promise<string> {
+function writeCommit(branch: Branch, { at, tree }: Day, message: string, parents: readonly string[] = []) {
   // Git hosts link a commit to the account with its email address, so this one belongs to nobody (RFC 2606).
   const person = `mirrorfeed <mirrorfeed@mirrorfeed.invalid> ${at} +0000`;
   const parentLines = parents.map((parent) => `parent ${parent}\n`).join("");

@@ -107,10 +107,7 @@ function partition<Value>(
 }
 
 /** Drops what is too old at `at`, and the oldest of what does not fit. */
-function withinRoom<Part extends { readonly at: number }>(
-  parts: Readonly<Record<string, Part>>,
-  at: number,
-): Record<string, Part> {
+function withinRoom<Part extends { readonly at: number }>(parts: Readonly<Record<string, Part>>, at: number) {
   const newestFirst = Object.entries(parts)
     .filter(([, part]) => at - part.at < formerKeptMs)
     .sort(([, one], [, other]) => other.at - one.at);

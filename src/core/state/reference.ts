@@ -19,12 +19,7 @@ export interface Lead extends Pick<Shown, "branch" | "refs" | "hasTooMany" | "da
 }
 
 /** `refsOf` identifies the primary and the compared refs. If it changes, the history of refs starts over. */
-export function moveReference(
-  reference: Reference | undefined,
-  lead: Lead,
-  at: number,
-  refsOf: string,
-): Reference {
+export function moveReference(reference: Reference | undefined, lead: Lead, at: number, refsOf: string) {
   const before = reference && reference.branch !== lead.branch ? renamed(reference, lead, at) : reference;
   const { branch, main } = lead;
   const versions = main === undefined ? [] : withVersion(before?.versions ?? [], { ...lead, main }, at);

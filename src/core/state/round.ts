@@ -4,7 +4,8 @@ import { mergeHistories } from "../probe/ask-ancestry.ts";
 import { parseRefSet, type RefSet } from "../probe/ref-set.ts";
 import type { HostFamilies, Observation, Results } from "../probe/observation.ts";
 
-interface Seen {
+/** What a location or one of its shards saw. */
+export interface Seen {
   readonly controls: Results["controls"];
   readonly observations: ReadonlyMap<number, Observation>;
   readonly families?: readonly HostFamilies[] | undefined;
