@@ -54,8 +54,6 @@ export function runOf(
   };
 }
 
-const minGaps = 3;
-
 /** Returns the median and the 90th percentile of the gaps between the last runs, or undefined for fewer than three gaps. */
 export function measureCadence(runs: State["runs"]) {
   const gaps = runs
@@ -63,7 +61,7 @@ export function measureCadence(runs: State["runs"]) {
     .map(([, at], index) => at - (runs[index]?.[1] ?? at))
     .sort((left, right) => left - right);
   const nearestRank = (share: number): number => gaps[Math.ceil(share * gaps.length) - 1] ?? 0;
-  return gaps.length < minGaps ? undefined : { medianMs: nearestRank(0.5), p90Ms: nearestRank(0.9) };
+  return gaps.length < 3 ? undefined : { medianMs: nearestRank(0.5), p90Ms: nearestRank(0.9) };
 }
 
 /**
