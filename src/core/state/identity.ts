@@ -14,8 +14,6 @@ export const formerKeptMs = 30 * dayMs;
 /** In bytes: former mirrors and former references together get a tenth of the largest state. */
 const roomForEach = maxBytes / 20;
 
-const noFormer: Former = { nodes: {}, references: {}, last_id: 0 };
-
 /**
  * Hashes the parts of a mirror's URL that identify it: host, port, path and query. The scheme and trailing slashes do
  * not count, nor does anything else that the mirror's kind ignores.
@@ -33,7 +31,8 @@ export function urlDigest(url: string, kind: KindName): string {
  * have left the feed.
  */
 export function withNodes(state: State, nodes: readonly Node[], at: number) {
-  const { former = noFormer, incidents, vantages } = state;
+  const { incidents, vantages } = state;
+  const former: Former = state.former ?? { nodes: {}, references: {}, last_id: 0 };
   const digests = new Map(nodes.map(({ id, url, settings }) => [String(id), urlDigest(url, settings.kind)]));
   const places = new Set(nodes.map(({ place }) => place));
   const hasNode = (id: string, { url, moved_to }: NodeState): boolean => {

@@ -11,7 +11,7 @@ export function fitting<Item>(items: readonly Item[], room: number, size: (item:
   });
 }
 
-/** In bytes. */
+/** In bytes of JSON. */
 export function sizeOf(part: unknown): number {
   return Buffer.byteLength(JSON.stringify(part));
 }
