@@ -7,7 +7,6 @@ import { listNodes } from "../../src/core/config/nodes.ts";
 import { attentionStates, mirrorStates } from "../../src/core/verdict/mirror-state.ts";
 import { noticeStates, parseNotice } from "../../src/core/config/notice.ts";
 import { eventNames, notifyRules } from "../../src/core/config/notify-rules.ts";
-import { withMessages } from "../../src/core/feed/feed.ts";
 import { hosts, profiles } from "../../src/features/hosts/host-registry.ts";
 import { codes, evidence, kindNames, kinds, sentenceOf } from "../../src/core/kinds/kinds.ts";
 import { contentCodeNames } from "../../src/core/kinds/mirror-content.ts";
@@ -159,7 +158,7 @@ test("compatibility.md promises the modules of the package and the fields that -
       nodes: listNodes(config),
       round: { run: "r", at: 0, vantages: [vantageOf("default", [seen])] },
       isVoid: false,
-      feed: { ...feed, ...withMessages(feed, { waiting: 1, failing: 0 }) },
+      feed: { ...feed, run: { ...feed.run, notifications: { waiting: 1, failing: 0 } } },
       before: runBefore(feedWith(config, new Map([[1, 1]]))),
     }),
   );

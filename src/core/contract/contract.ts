@@ -42,12 +42,9 @@ export function jsonText(document: object): string {
 }
 
 /** The names in a feed, from its system documents or its configuration. */
-export type FeedNames = readonly {
+export type FeedNames<Target = { readonly target: string }> = readonly {
   readonly system: string;
-  readonly projects: readonly {
-    readonly project: string;
-    readonly targets: readonly { readonly target: string }[];
-  }[];
+  readonly projects: readonly { readonly project: string; readonly targets: readonly Target[] }[];
 }[];
 
 /** A system, project or target. `place` is its path, such as `system/project`. */

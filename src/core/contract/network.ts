@@ -1,6 +1,13 @@
 import * as z from "../base/zod.ts";
 import type { SiteFile, TextFile } from "../base/files/site-file.ts";
-import { documentPath, errorDocuments, errorPath, jsonText, networkRoot } from "./contract.ts";
+import {
+  documentPath,
+  errorDocuments,
+  errorPath,
+  type FeedNames,
+  jsonText,
+  networkRoot,
+} from "./contract.ts";
 
 export const status = z.literal([0, 1]).describe("1: online, reachable. 0: offline, unreachable.");
 
@@ -48,27 +55,18 @@ export const errorSchema = z
   })
   .meta({ title: "error" });
 
-/** The parts of a system that the contract's documents contain. */
-export interface NetworkSystem {
-  readonly system: string;
-  readonly projects: readonly NetworkProject[];
-}
-
-interface NetworkProject {
-  readonly project: string;
-  readonly targets: readonly NetworkTarget[];
-}
-
-interface NetworkTarget {
+interface Target {
   readonly target: string;
   readonly nodes: readonly z.infer<typeof nodeSchema>[];
 }
+
+type Project = FeedNames<Target>[number]["projects"][number];
 
 /**
  * Returns the contract's documents: the list of systems, and one document for each system, project, target and status
  * within a target. They have no timestamps, so a document changes only when one of its statuses does.
  */
-export function renderNetwork({ systems }: { readonly systems: readonly NetworkSystem[] }): TextFile[] {
+export function renderNetwork({ systems }: { readonly systems: FeedNames<Target> }): TextFile[] {
   const file = (names: readonly string[], document: () => object): TextFile => ({
     path: documentPath(networkRoot, ...names),
     content: () => jsonText(document()),
@@ -96,11 +94,11 @@ export function renderNetwork({ systems }: { readonly systems: readonly NetworkS
   ];
 }
 
-function projectDocument({ project, targets }: NetworkProject): z.infer<typeof projectSchema> {
+function projectDocument({ project, targets }: Project): z.infer<typeof projectSchema> {
   return { project, targets: targets.map(targetDocument) };
 }
 
-function targetDocument({ target, nodes }: NetworkTarget): z.infer<typeof targetSchema> {
+function targetDocument({ target, nodes }: Target): z.infer<typeof targetSchema> {
   return { target, network: nodes.map(({ id, name, url, status }) => ({ id, name, url, status })) };
 }
 

@@ -43,8 +43,8 @@ export function runOf(
       median_seconds: cadence && Math.round(cadence.medianMs / 1000),
       p90_seconds: cadence && Math.round(cadence.p90Ms / 1000),
     },
-    /** Undefined if nobody is to be notified. */
-    notifications: undefined as MessageCounts | undefined,
+    /** How many notifications wait, and how many of these wait because their channel failed. Undefined without rules. */
+    notifications: undefined as { readonly waiting: number; readonly failing: number } | undefined,
     /** Nodes that a vantage did not observe because mirrorfeed failed or stalled. */
     problems: problems.length > 0 ? problems : undefined,
     /** Counts nodes by status (online or offline), whereas `states` counts them by state, such as `behind`. */
@@ -54,14 +54,6 @@ export function runOf(
   };
 }
 
-/** How many notifications are waiting to be sent, and how many of these go to channels that failed last. */
-export interface MessageCounts {
-  readonly waiting: number;
-  readonly failing: number;
-}
-
-const minGaps = 3;
-
 /** Returns the median and the 90th percentile of the gaps between the last runs, or undefined for fewer than three gaps. */
 export function measureCadence(runs: State["runs"]) {
   const gaps = runs
@@ -69,7 +61,7 @@ export function measureCadence(runs: State["runs"]) {
     .map(([, at], index) => at - (runs[index]?.[1] ?? at))
     .sort((left, right) => left - right);
   const nearestRank = (share: number): number => gaps[Math.ceil(share * gaps.length) - 1] ?? 0;
-  return gaps.length < minGaps ? undefined : { medianMs: nearestRank(0.5), p90Ms: nearestRank(0.9) };
+  return gaps.length < 3 ? undefined : { medianMs: nearestRank(0.5), p90Ms: nearestRank(0.9) };
 }
 
 /**

@@ -1,13 +1,14 @@
 import { parseDuration } from "../base/text/duration.ts";
 import type { Node } from "../config/nodes.ts";
 import type { Config } from "../config/config-schema.ts";
+import type { FeedNames } from "../contract/contract.ts";
 import type { Advance } from "../state/advance.ts";
 import type { Round } from "../state/round.ts";
 import type { State } from "../state/state-schema.ts";
 import { incidentsByNode, incidentsOf, maintenanceOf, noticesOf, type NoticeText } from "./incidents.ts";
 import { type FeedNode, type Reachability, resolveNode, type TargetInfo } from "./feed-node.ts";
 import { referenceAt } from "./target-reference.ts";
-import { type MessageCounts, runOf } from "./feed-run.ts";
+import { runOf } from "./feed-run.ts";
 import { verdictOf } from "./verdict.ts";
 
 /** A feed after a run, with everything known about its mirrors. Times are ISO 8601 in UTC. */
@@ -92,25 +93,12 @@ export function resolveFeed(
 }
 
 /** Returns the feed from a state alone, without observations. Before the first run, the run's id is empty. */
-export function resolveState(
-  config: Config,
-  nodes: readonly Node[],
-  state: State,
-  additions?: Additions,
-): Feed {
+export function resolveState(config: Config, nodes: readonly Node[], state: State, additions?: Additions) {
   const [run, at] = state.runs.at(-1) ?? ["", 0];
   return resolveFeed(config, nodes, { run, at, vantages: [] }, { state, online: [] }, additions);
 }
 
-export function withMessages(feed: Feed, notifications: MessageCounts | undefined): Feed {
-  return { ...feed, run: { ...feed.run, notifications } };
-}
-
-type Systems<Target> = readonly {
-  readonly projects: readonly { readonly targets: readonly Target[] }[];
-}[];
-
-export function targetsOf<Target>(systems: Systems<Target>): Target[] {
+export function targetsOf<Target>(systems: FeedNames<Target>): Target[] {
   return systems.flatMap(({ projects }) => projects.flatMap(({ targets }) => targets));
 }
 

@@ -64,14 +64,12 @@ export function daysBefore(counts: Counts, today: number) {
   };
 }
 
-const daysMeasured = 7;
-
 /**
  * Returns the mean latency of the seven days before today in whole milliseconds, each day with the same weight. Today
  * does not count, because otherwise every run would change documents and the order of mirrors.
  */
 export function meanLatency(counts: Counts, today: number): number | undefined {
-  const means = periodsBefore(counts, today, daysMeasured).flatMap((count) => meanLatencyOf(count) ?? []);
+  const means = periodsBefore(counts, today, 7).flatMap((count) => meanLatencyOf(count) ?? []);
   return means.length === 0 ? undefined : Math.round(means.reduce((all, one) => all + one, 0) / means.length);
 }
 

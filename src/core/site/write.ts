@@ -95,12 +95,7 @@ function listEntries(out: string, folders: ReadonlySet<string>): Map<string, Ent
 }
 
 /** Throws InputError if mirrorfeed would have to follow a link or replace something that it did not write. */
-function checkObstacles(
-  out: string,
-  entries: ReadonlyMap<string, EntryKind>,
-  owned: Tree,
-  wanted: Tree,
-): void {
+function checkObstacles(out: string, entries: ReadonlyMap<string, EntryKind>, owned: Tree, wanted: Tree) {
   for (const [path, kind] of entries) {
     if (kind === "file" ? owned.files.has(path) : kind === "folder" && owned.folders.has(path)) continue;
     const isNeeded = wanted.files.has(path) || (wanted.folders.has(path) && kind !== "folder");

@@ -2,7 +2,6 @@ import { dayMs, parseDuration } from "../base/text/duration.ts";
 import { group } from "../base/text/group.ts";
 import type { Config } from "../config/config-schema.ts";
 import type { Node } from "../config/nodes.ts";
-import type { Observation } from "../probe/observation.ts";
 import { type ContentRun, contentsAfter, type ObservedNode } from "./content.ts";
 import { type AnsweringNode, lastReachable, wrongContent } from "./content-rule.ts";
 import type { NodeContent, Reference } from "./content-schema.ts";
@@ -10,7 +9,7 @@ import { daysKept } from "./counts.ts";
 import { withNodes } from "./identity.ts";
 import { maintenanceReason } from "./maintenance.ts";
 import { updateNodeCounts } from "./node-counts.ts";
-import { nodeAfter, type RuledNode, standingOf, vote } from "./node-state.ts";
+import { damp, nodeAfter, type RuledNode, vote } from "./node-state.ts";
 import { onlineVantages } from "./online.ts";
 import { updateIncidents } from "./outages.ts";
 import { keptReferences } from "./room.ts";
@@ -36,6 +35,7 @@ export function advance(config: Config, nodes: readonly Node[], round: Round, pr
     ? withNodes(previous, nodes, Math.max(at, lastRun))
     : { replaced: new Set<number>() };
   const { refs, history } = round;
+  const intervalMs = parseDuration(config.site.interval);
   const frozen = new Set(nodes.filter((node) => maintenanceReason(config.maintenance, node, round.at)));
   const run = { at, lastRun: Math.min(lastRun, at), refs, history, isLate, frozen };
   const byPlace = group(
@@ -46,7 +46,12 @@ export function advance(config: Config, nodes: readonly Node[], round: Round, pr
   );
   const targets = [...byPlace].map(([place, own]) => targetAfter(place, own, known?.references[place], run));
   const judgedNodes = Object.fromEntries(targets.flatMap((target) => target.nodes));
-  const intervalMs = parseDuration(config.site.interval);
+  const tallied = new Map(Object.entries(known?.vantages ?? {}));
+  for (const { name, observations } of online) {
+    const observed = (node: Node) => (frozen.has(node) ? undefined : observations.get(node.id));
+    tallied.set(name, updateNodeCounts(tallied.get(name), nodes, observed, round.at, intervalMs));
+  }
+  const vantages = [...tallied].filter(([, { times }]) => round.at - (times.at(-1) ?? 0) < daysKept * dayMs);
   const runs = [...(known?.runs ?? []), [round.run, round.at] satisfies [string, number]];
   return {
     /** Empty if the round is void. */
@@ -62,15 +67,9 @@ export function advance(config: Config, nodes: readonly Node[], round: Round, pr
       references: keptReferences(targets, nodes.length),
       incidents: updateIncidents(known?.incidents, nodes, { before: known?.nodes, after: judgedNodes, at }),
       former: known?.former,
-      vantages: vantagesAfter(known?.vantages ?? {}, online, nodes, frozen, round.at, intervalMs),
+      vantages: Object.fromEntries(vantages),
     },
   };
-}
-
-interface TargetRun extends ContentRun {
-  readonly isLate: boolean;
-  /** The nodes in maintenance. */
-  readonly frozen: ReadonlySet<Node>;
 }
 
 /** Returns a target's reference after a run, and its nodes by id. */
@@ -78,7 +77,7 @@ function targetAfter(
   place: string,
   own: readonly ObservedNode[],
   before: Reference | undefined,
-  { isLate, frozen, ...run }: TargetRun,
+  { isLate, frozen, ...run }: ContentRun & { readonly isLate: boolean; readonly frozen: ReadonlySet<Node> },
 ) {
   const { reference, contents } = isLate
     ? { reference: before, contents: new Map<number, NodeContent>() }
@@ -114,26 +113,6 @@ function answeringNode(one: RuledNode): AnsweringNode[] {
       ? [{ id, isOnline: true, isWrong: before.kept_online !== undefined, content }]
       : [];
   if (evident.status === 0 || (inMaintenance && before?.status === 0)) return [];
-  const isOnline = inMaintenance || standingOf(before, 1, settings).status === 1;
+  const isOnline = inMaintenance || damp(before, 1, settings).status === 1;
   return [{ id, isOnline, isWrong: wrong !== undefined && !inMaintenance, content }];
-}
-
-/** Counts what each online vantage saw, and drops vantages whose last day is no longer kept. */
-function vantagesAfter(
-  known: State["vantages"],
-  online: readonly VantageRound[],
-  nodes: readonly Node[],
-  frozen: ReadonlySet<Node>,
-  at: number,
-  intervalMs: number,
-): State["vantages"] {
-  const vantages = new Map(Object.entries(known));
-  for (const { name, observations } of online) {
-    const observed = (node: Node): Observation | undefined =>
-      frozen.has(node) ? undefined : observations.get(node.id);
-    vantages.set(name, updateNodeCounts(vantages.get(name), nodes, observed, at, intervalMs));
-  }
-  return Object.fromEntries(
-    [...vantages].filter(([, { times }]) => at - (times.at(-1) ?? 0) < daysKept * dayMs),
-  );
 }

@@ -36,7 +36,7 @@ function branchStore(name: string, options: StoreOptions): StateStore {
   const read = async (branch: Branch): Promise<Tip | undefined> => (known = await readTip(branch, known));
   return {
     load: () => withBranch(name, options, async (branch) => (await read(branch))?.content),
-    save: (update) => withBranch(name, options, (branch) => save(branch, read, update)),
+    save: (update) => withBranch(name, options, (branch) => save(branch, () => read(branch), update)),
     earlier: () => {
       const [commit] = known?.parents ?? [];
       return commit && `restore the commit ${commit.slice(0, 12)} of the branch ${quote(name)}`;
@@ -72,13 +72,9 @@ const maxTries = 10;
 const maxRefusals = 3;
 const maxPauseMs = 3000;
 
-async function save(
-  branch: Branch,
-  read: (branch: Branch) => Promise<Tip | undefined>,
-  update: Update,
-): Promise<void> {
+async function save(branch: Branch, read: () => ReturnType<typeof readTip>, update: Update): Promise<void> {
   const { title, options } = branch;
-  let tip = await read(branch);
+  let tip = await read();
   let refusals = 0;
   for (let tries = 1; tries <= maxTries; tries += 1) {
     const content = update(tip?.content);
@@ -87,7 +83,7 @@ async function save(
     const { commit, refusal } = await pushContent(branch, content, tip);
     if (refusal === undefined) return;
     await pause(options.random() * Math.min(100 * 2 ** tries, maxPauseMs), options.interrupt);
-    const now = await read(branch);
+    const now = await read();
     // The push succeeded, but its response was lost.
     if (now?.commit === commit) return;
     refusals = now?.commit === tip?.commit ? refusals + 1 : 0;

@@ -4,6 +4,7 @@ import type { Input } from "../base/git/child-process.ts";
 import { type Remote, tokenFor } from "../base/git/remote.ts";
 import { type Git, lineOf, outputOf, reasonOf, withPackLimit } from "../base/git/run-git.ts";
 import { dayMs } from "../base/text/duration.ts";
+import { group } from "../base/text/group.ts";
 import { quote } from "../base/text/quote.ts";
 import { isoTimestamp } from "../base/text/timestamp.ts";
 import { maxBytes as maxStateBytes, mebibyte, requireSize, type StoreOptions } from "./store.ts";
@@ -30,14 +31,10 @@ interface Day {
 }
 
 /** The branch's newest commit: the state, whose parents are the earlier days. */
-export interface Tip extends Day {
+export interface Tip extends Readonly<ReturnType<typeof parseCommit>> {
   readonly commit: string;
   /** The commit in Git's format. */
   readonly raw: string;
-  readonly days: readonly Day[];
-  readonly parents: readonly string[];
-  /** The commit is one of an earlier day, so somebody restored it. */
-  readonly isRestored: boolean;
   readonly content: Buffer;
 }
 
@@ -89,6 +86,7 @@ function parseCommit(raw: string) {
       .slice(0, daysKept)
       .map(([, time, own = ""]) => ({ at: Date.parse(`${time}Z`) / 1000, tree: own })),
     parents: [...head.matchAll(/^parent ([\da-f]+)$/gm)].map(([, parent = ""]) => parent),
+    /** The commit is one of an earlier day, so somebody restored it. */
     isRestored: message === dayMessage,
   };
 }
@@ -127,11 +125,9 @@ function writeDays(branch: Branch, days: readonly Day[]): Promise<string[]> {
 /** Returns the days to keep, newest first, when a state of the time `at` (in seconds) replaces the tip. */
 function daysAfter({ tree, at: tipAt }: Tip, days: readonly Day[], at: number): Day[] {
   const dayOf = (seconds: number): number => Math.floor((seconds * 1000) / dayMs);
-  const byDay = new Map<number, Day>();
-  for (const day of [{ at: tipAt, tree }, ...days]) {
-    if (dayOf(day.at) !== dayOf(at) && !byDay.has(dayOf(day.at))) byDay.set(dayOf(day.at), day);
-  }
-  return [...byDay.values()].slice(0, daysKept - 1);
+  const byDay = group([{ at: tipAt, tree }, ...days].map((day) => [dayOf(day.at), day] as const));
+  byDay.delete(dayOf(at));
+  return [...byDay.values()].map(([newest]) => newest).slice(0, daysKept - 1);
 }
 
 /** Names the days, so that the next save can tell their commits without fetching the states. */
@@ -147,19 +143,12 @@ async function writeState(branch: Branch, content: Buffer): Promise<string> {
 }
 
 /** Since all of a commit is known, its id is always the same. */
-function writeCommit(
-  branch: Branch,
-  { at, tree }: Day,
-  message: string,
-  parents: readonly string[] = [],
-): Promise<string> {
+function writeCommit(branch: Branch, { at, tree }: Day, message: string, parents: readonly string[] = []) {
   // Git hosts link a commit to the account with its email address, so this one belongs to nobody (RFC 2606).
   const person = `mirrorfeed <mirrorfeed@mirrorfeed.invalid> ${at} +0000`;
-  const lines = [
-    ...[`tree ${tree}`, ...parents.map((parent) => `parent ${parent}`)],
-    ...[`author ${person}`, `committer ${person}`, "", message],
-  ];
-  return writeObject(branch, "commit", lines.join("\n"));
+  const parentLines = parents.map((parent) => `parent ${parent}\n`).join("");
+  const text = `tree ${tree}\n${parentLines}author ${person}\ncommitter ${person}\n\n${message}`;
+  return writeObject(branch, "commit", text);
 }
 
 async function writeObject(branch: Branch, type: string, content: string | Buffer): Promise<string> {

@@ -3,7 +3,6 @@ import type { FreshnessRule } from "../config/nodes.ts";
 import { rank } from "../verdict/rank.ts";
 import { behindSince, freshnessAt } from "./freshness.ts";
 import type { NodeContent, Reference } from "./content-schema.ts";
-import { followedSince } from "./reference.ts";
 
 interface RuledTarget {
   readonly reference: Reference | undefined;
@@ -17,7 +16,7 @@ interface RuledTarget {
 export function wrongContent(
   { offlineAfterMs, states, codes }: FreshnessRule,
   content: NodeContent,
-  { reference, mirrors, isFollowed }: RuledTarget,
+  { reference, mirrors = 0, isFollowed }: RuledTarget,
   at: number,
 ) {
   if (offlineAfterMs === undefined) return undefined;
@@ -29,8 +28,12 @@ export function wrongContent(
   if (state === "differs" && isDue(content_since)) return { code: state, isSpared: false };
   const since = behindSince(content);
   if (state !== "behind" || since === undefined || !isDue(since)) return undefined;
+  // With two or more mirrors, content of the primary counts only once one of them has taken it: nobody is blamed for
+  // not copying what nobody copied.
   const followed =
-    mirrors === undefined || reference === undefined ? since : followedSince(reference, since, mirrors);
+    reference === undefined || mirrors < 2
+      ? since
+      : reference.versions.find((one) => one.taken === true && one.since >= since)?.since;
   const counted = followed ?? (isFollowed && content.behind === undefined ? since : undefined);
   return counted === undefined || isDue(counted)
     ? { code: state, isSpared: counted === undefined }

@@ -36,7 +36,6 @@ const refNames = z.array(refName).max(namesKept);
 const mostDifferences = 2 * maxRefs;
 const refCount = z.int().min(0).max(mostDifferences);
 const tagDigits = z.string().regex(/^(?:[0-9a-f]{5}){0,33}$/);
-const commitDigits = z.string().regex(/^[0-9a-f]{16}$/);
 
 /** What is known about a mirror's content and certificate. */
 export const content = z.strictObject({
@@ -90,7 +89,7 @@ export const content = z.strictObject({
   proof: z
     .strictObject({
       at: timestamp,
-      revision: commitDigits,
+      revision: z.string().regex(/^[0-9a-f]{16}$/),
       failed: count.optional(),
       timed_out: count.optional(),
     })

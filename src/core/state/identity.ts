@@ -3,8 +3,8 @@ import { dayMs } from "../base/text/duration.ts";
 import type { Node } from "../config/nodes.ts";
 import { type KindName, mirrorPath } from "../kinds/kinds.ts";
 import { withoutNodes } from "./outages.ts";
-import { withoutRefs } from "./room.ts";
-import type { Former, NodeState, NodeTally, State } from "./state-schema.ts";
+import { fitting, sizeOf, withoutRefs } from "./room.ts";
+import type { Former, NodeState, State } from "./state-schema.ts";
 import { maxBytes } from "./store.ts";
 
 /** Enough hexadecimal digits to tell apart the former and the new URL of an id. */
@@ -13,8 +13,6 @@ const digitsKept = 12;
 export const formerKeptMs = 30 * dayMs;
 /** In bytes: former mirrors and former references together get a tenth of the largest state. */
 const roomForEach = maxBytes / 20;
-
-const noFormer: Former = { nodes: {}, references: {}, last_id: 0 };
 
 /**
  * Hashes the parts of a mirror's URL that identify it: host, port, path and query. The scheme and trailing slashes do
@@ -32,12 +30,9 @@ export function urlDigest(url: string, kind: KindName): string {
  * target's reference is dropped. Incidents lose the nodes whose id has another URL (`replaced`), but keep nodes that
  * have left the feed.
  */
-export function withNodes(
-  state: State,
-  nodes: readonly Node[],
-  at: number,
-): { readonly state: State; readonly replaced: ReadonlySet<number> } {
-  const { former = noFormer, incidents, vantages } = state;
+export function withNodes(state: State, nodes: readonly Node[], at: number) {
+  const { incidents, vantages } = state;
+  const former: Former = state.former ?? { nodes: {}, references: {}, last_id: 0 };
   const digests = new Map(nodes.map(({ id, url, settings }) => [String(id), urlDigest(url, settings.kind)]));
   const places = new Set(nodes.map(({ place }) => place));
   const hasNode = (id: string, { url, moved_to }: NodeState): boolean => {
@@ -77,16 +72,16 @@ export function withNodes(
     vantages: Object.fromEntries(
       Object.entries(vantages).map(([name, { times, nodes: tallies }]) => {
         const [own] = partition(tallies, (id) => current[id] !== undefined && back[id] === undefined);
-        return [name, { times, nodes: { ...own, ...talliesOf(back, name, at) } }];
+        // Runs that missed a node while it was away don't count.
+        const returned = mapValues(
+          back,
+          ({ tallies }) => tallies[name] && { ...tallies[name], from: at + 1 },
+        );
+        return [name, { times, nodes: { ...own, ...returned } }];
       }),
     ),
   };
   return { state: after, replaced: new Set(nodes.flatMap(({ id }) => (isKnown(id) ? [] : [id]))) };
-}
-
-/** A vantage's tallies of nodes that are back at `at`. Runs that missed them while they were away don't count. */
-function talliesOf(nodes: Former["nodes"], vantage: string, at: number): Record<string, NodeTally> {
-  return mapValues(nodes, ({ tallies: { [vantage]: tally } }) => tally && { ...tally, from: at + 1 });
 }
 
 /** Returns the record with other values, without those that are undefined. */
@@ -111,14 +106,9 @@ function partition<Value>(
 }
 
 /** Drops what is too old at `at`, and the oldest of what does not fit. */
-function withinRoom<Part extends { readonly at: number }>(
-  parts: Readonly<Record<string, Part>>,
-  at: number,
-): Record<string, Part> {
-  let room = roomForEach;
-  const kept = Object.entries(parts)
+function withinRoom<Part extends { readonly at: number }>(parts: Readonly<Record<string, Part>>, at: number) {
+  const newestFirst = Object.entries(parts)
     .filter(([, part]) => at - part.at < formerKeptMs)
-    .sort(([, one], [, other]) => other.at - one.at)
-    .filter(([, part]) => (room -= Buffer.byteLength(JSON.stringify(part))) >= 0);
-  return Object.fromEntries(kept);
+    .sort(([, one], [, other]) => other.at - one.at);
+  return Object.fromEntries(fitting(newestFirst, roomForEach, ([, part]) => sizeOf(part)));
 }

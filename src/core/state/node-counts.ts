@@ -55,12 +55,7 @@ export function updateNodeCounts(
  * each period since 1970. Runs are missed only in the gap between two runs, and not before a node's first run. A late
  * run splits a gap in two. If it becomes the node's first run, the gaps after it count, too.
  */
-function missedChanges(
-  before: readonly number[],
-  after: readonly number[],
-  at: number,
-  intervalMs: number,
-): (from: number, periodMs: number) => ReadonlyMap<number, Count> {
+function missedChanges(before: readonly number[], after: readonly number[], at: number, intervalMs: number) {
   // Gaps that end before this run stay as they are.
   const since = before.findLast((time) => time <= at) ?? at;
   const missed = (times: readonly number[], from: number): number[] =>
@@ -70,7 +65,7 @@ function missedChanges(
     });
   const changes = new Map<string, Map<number, Count>>();
   // Cached, because most nodes have the same first run.
-  return (from, periodMs) => {
+  return (from: number, periodMs: number): ReadonlyMap<number, Count> => {
     const key = `${from} ${periodMs}`;
     const change = changes.get(key) ?? new Map<number, Count>();
     if (changes.has(key)) return change;

@@ -22,32 +22,19 @@ export function vote(codes: readonly string[]): { status: Status; code: string }
     : { status: 0, code: commonest[0] };
 }
 
-/** `streak` is how many runs in a row voted against the status. */
-export type DampedVerdict = Required<Pick<NodeState, "status">> & { readonly streak: number };
-
-/** Changes a status once enough votes in a row are against it. A run without a vote does not break the streak. */
+/**
+ * Changes a status once enough votes in a row are against it. `streak` counts them, and a run without a vote does not
+ * break it. A new node takes the voted status, or is online until there is evidence.
+ */
 export function damp(
-  standing: DampedVerdict,
+  before: Pick<NodeState, "status" | "streak"> | undefined,
   voted: Status | undefined,
   { failureThreshold, successThreshold }: Pick<Node["settings"], "failureThreshold" | "successThreshold">,
-): DampedVerdict {
-  if (voted === undefined) return standing;
-  if (voted === standing.status) return { status: voted, streak: 0 };
-  const streak = standing.streak + 1;
-  return streak >= (voted === 0 ? failureThreshold : successThreshold)
-    ? { status: voted, streak: 0 }
-    : { ...standing, streak };
-}
-
-/** Returns a node's verdict after a vote. A new node takes the voted status, or is online until there is evidence. */
-export function standingOf(
-  before: NodeState | undefined,
-  voted: Status | undefined,
-  settings: Parameters<typeof damp>[2],
-): DampedVerdict {
-  return before === undefined
-    ? { status: voted ?? 1, streak: 0 }
-    : damp({ status: before.status, streak: before.streak ?? 0 }, voted, settings);
+) {
+  const { status, streak = 0 } = before ?? { status: voted ?? 1 };
+  if (voted === undefined) return { status, streak };
+  const isEnough = streak + 1 >= (voted === 0 ? failureThreshold : successThreshold);
+  return voted === status || isEnough ? { status: voted, streak: 0 } : { status, streak: streak + 1 };
 }
 
 /** A node, what a run saw of it, and what its content means for it. */
@@ -72,7 +59,7 @@ export function nodeAfter(
   // Without a vote, takes a code that proves nothing, such as `rate_limited`, if any vantage saw one.
   const code = voted?.code ?? seen.find((one) => evidence(one.code) === undefined)?.code;
   const damping = isLast ? { ...settings, successThreshold: 1 } : settings;
-  const { status, streak } = standingOf(before, voted?.status, damping);
+  const { status, streak } = damp(before, voted?.status, damping);
   const changed = before === undefined || status !== before.status;
   // A status that was set without evidence takes its code from the first evidence that confirms it.
   const isConfirmed = evidence(before?.code) === undefined && voted?.status === status;

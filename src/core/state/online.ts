@@ -4,7 +4,7 @@ import { quote } from "../base/text/quote.ts";
 import type { Node } from "../config/nodes.ts";
 import { isKnownCode, kinds } from "../kinds/kinds.ts";
 import type { ControlObservation, Observation } from "../probe/observation.ts";
-import { observationsOf, type Round, type ShardRound, type VantageRound } from "./round.ts";
+import { observationsOf, type Round, type Seen, type ShardRound, type VantageRound } from "./round.ts";
 
 /** Codes of answers. If nothing else tells, they mean that the prober is online. */
 const answers: HttpCode[] = [
@@ -21,10 +21,7 @@ const answers: HttpCode[] = [
  * Returns whether a vantage was online, by the first rule that applies (docs: status.md, "Is the prober online?"). A
  * control's redirect to another host and a status over plain HTTP prove nothing: captive portals send them, too.
  */
-export function isOnline(
-  nodes: readonly Node[],
-  { controls, observations }: Pick<VantageRound, "controls" | "observations">,
-): boolean {
+export function isOnline(nodes: readonly Node[], { controls, observations }: Seen): boolean {
   const observed = nodes.flatMap((node) => {
     const observation = observations.get(node.id);
     return observation === undefined ? [] : [[node, observation] as const];

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { group } from "../base/text/group.ts";
 import type { Node } from "../config/nodes.ts";
+import { fitting } from "./room.ts";
 import {
   type Incident,
   type Incidents,
@@ -37,9 +38,7 @@ export function updateIncidents(
       ? [[`${host} ${code}`, { id, host, code }] as const]
       : [];
   });
-  const incidents = new Map(
-    Object.entries(known).map(([id, incident]): Entry => [id, withoutEnded(incident, after, at)]),
-  );
+  const incidents = new Map(Object.entries(known));
   for (const own of group(fallen).values()) {
     const [{ host, code }] = own;
     const [id, same] = continued(incidents, host, code, at) ?? [
@@ -49,7 +48,7 @@ export function updateIncidents(
     const outages = [...same.outages, ...own.map((node): Outage => [node.id, at])];
     incidents.set(id, { ...same, outages: withLimit(outages) });
   }
-  const ended = [...incidents].map(([id, incident]): Entry => [id, withEnd(incident, at)]);
+  const ended = [...incidents].map(([id, incident]): Entry => [id, withEnds(incident, after, at)]);
   const kept = withinLimits(ended, at);
   return kept.length === 0
     ? undefined
@@ -68,14 +67,6 @@ export function withoutNodes(incidents: Incidents, hasLeft: (id: number) => bool
 }
 
 type Entry = readonly [id: string, incident: Incident];
-
-function withoutEnded(incident: Incident, after: Verdicts, at: number): Incident {
-  const outages = incident.outages.map((outage): Outage => {
-    const [node, from, to] = outage;
-    return to === undefined && after[node]?.status !== 0 ? [node, from, Math.max(from, at)] : outage;
-  });
-  return { ...incident, outages };
-}
 
 /** Returns the open incident of a host and code, or the latest one that ended recently enough to reopen. */
 function continued(incidents: ReadonlyMap<string, Incident>, host: string, code: string, at: number) {
@@ -100,25 +91,25 @@ function withLimit(outages: readonly Outage[]): Outage[] {
     .sort(([one, from], [other, otherFrom]) => from - otherFrom || one - other);
 }
 
-function withEnd(incident: Incident, at: number): Incident {
-  const { end, outages } = incident;
-  if (outages.some(([, , to]) => to === undefined)) return { ...incident, end: undefined };
-  return { ...incident, end: end ?? outages.reduce((latest, [, , to = 0]) => Math.max(latest, to), at) };
+/** Ends the outages of nodes that are not offline, and then the incident if none of its outages is left. */
+function withEnds(incident: Incident, after: Verdicts, at: number): Incident {
+  const outages = incident.outages.map((outage): Outage => {
+    const [node, from, to] = outage;
+    return to === undefined && after[node]?.status !== 0 ? [node, from, Math.max(from, at)] : outage;
+  });
+  if (outages.some(([, , to]) => to === undefined)) return { ...incident, outages, end: undefined };
+  const last = outages.reduce((latest, [, , to = 0]) => Math.max(latest, to), at);
+  return { ...incident, outages, end: incident.end ?? last };
 }
 
 /** Drops incidents that ended long ago, and those that ended first if there are too many incidents or outages. */
 function withinLimits(incidents: readonly Entry[], at: number): Entry[] {
   const open = incidents.filter(([, { end }]) => end === undefined);
-  let left = outagesKept;
   const ended = incidents
     .filter(([, { end }]) => end !== undefined && at - end < incidentKeptMs)
     .sort(newestFirst)
-    .slice(0, Math.max(0, incidentsKept - open.length))
-    .filter(([, { outages }]) => {
-      left -= outages.length;
-      return left >= 0;
-    });
-  return [...open, ...ended];
+    .slice(0, Math.max(0, incidentsKept - open.length));
+  return [...open, ...fitting(ended, outagesKept, ([, { outages }]) => outages.length)];
 }
 
 /** Sorts open incidents first, then by end and id, both descending. */

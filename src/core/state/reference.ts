@@ -19,15 +19,11 @@ export interface Lead extends Pick<Shown, "branch" | "refs" | "hasTooMany" | "da
 }
 
 /** `refsOf` identifies the primary and the compared refs. If it changes, the history of refs starts over. */
-export function moveReference(
-  reference: Reference | undefined,
-  lead: Lead,
-  at: number,
-  refsOf: string,
-): Reference {
+export function moveReference(reference: Reference | undefined, lead: Lead, at: number, refsOf: string) {
   const before = reference && reference.branch !== lead.branch ? renamed(reference, lead, at) : reference;
-  const { branch, main } = lead;
-  const versions = main === undefined ? [] : withVersion(before?.versions ?? [], { ...lead, main }, at);
+  const { branch, main, date, index } = lead;
+  const versions =
+    main === undefined ? [] : withVersion(before?.versions ?? [], { value: main, since: at, date, index });
   // A reference that has grown past the limit is compared by its branch alone.
   const known = before?.refs_of === refsOf && !lead.hasTooMany ? before : undefined;
   const { answers, rewritten } = before ?? {};
@@ -38,19 +34,16 @@ export function moveReference(
 /** Content of this many newest versions can be described in lists. */
 const indexesKept = 8;
 
-function withVersion(
-  before: readonly Version[],
-  { main, date, index }: Lead & { readonly main: string },
-  at: number,
-): Version[] {
+function withVersion(before: readonly Version[], version: Version): Version[] {
+  const { value, since, index } = version;
   const newest = before.at(-1);
-  if (newest?.value === main) return [...before.slice(0, -1), { ...newest, index: index ?? newest.index }];
+  if (newest?.value === value) return [...before.slice(0, -1), { ...newest, index: index ?? newest.index }];
   const older = before.map((one, position): Version => {
     if (one.index === undefined) return one;
     const { files: _files, turn: _turn, ...described } = one.index;
     return { ...one, index: before.length - position < indexesKept ? described : undefined };
   });
-  return thinned([...older, { value: main, since: at, date, index }], at);
+  return thinned([...older, version], since);
 }
 
 /** Drops the version that leaves the smallest gap for its age, but never the oldest or one of the two newest. */
@@ -170,12 +163,4 @@ export function withTaken(
     ...reference,
     versions: versions.map((one, index) => (taken.has(index) ? { ...one, taken: true } : one)),
   };
-}
-
-/**
- * Returns from when a mirror counts as outdated. With two or more mirrors, content of the primary counts only once one
- * of them has taken it: nobody is blamed for not copying what nobody copied.
- */
-export function followedSince({ versions }: Reference, since: number, mirrors: number): number | undefined {
-  return mirrors < 2 ? since : versions.find((one) => one.taken === true && one.since >= since)?.since;
 }

@@ -2,6 +2,20 @@ import { formatState, type StateDocument } from "./document.ts";
 import { namesKept, type Reference } from "./content-schema.ts";
 import type { NodeState, State } from "./state-schema.ts";
 
+/** Returns the first items that fit into `room` together. */
+export function fitting<Item>(items: readonly Item[], room: number, size: (item: Item) => number): Item[] {
+  let left = room;
+  return items.filter((item) => {
+    left -= size(item);
+    return left >= 0;
+  });
+}
+
+/** In bytes of JSON. */
+export function sizeOf(part: unknown): number {
+  return Buffer.byteLength(JSON.stringify(part));
+}
+
 /** In characters. */
 const shownLength = 100;
 
@@ -15,9 +29,7 @@ const roomForNames = 300;
 
 /** Shortens the names and returns the first five, or fewer if these do not fit into `roomForNames`. */
 export function shownNames(names: readonly string[]): string[] {
-  const shown = names.slice(0, namesKept).map(shownName);
-  let bytes = 0;
-  return shown.filter((name) => (bytes += Buffer.byteLength(name)) <= roomForNames);
+  return fitting(names.slice(0, namesKept).map(shownName), roomForNames, (name) => Buffer.byteLength(name));
 }
 
 /** Bytes per node for the refs of all references. */
@@ -30,18 +42,16 @@ export function keptReferences(
   targets: readonly { readonly place: string; readonly reference: Reference | undefined }[],
   nodes: number,
 ): State["references"] {
-  let room = Math.max(roomForFeed, roomForNode * nodes);
   const sized = targets
     .flatMap(({ place, reference }) => {
       const { refs = {}, moves = [] } = reference ?? {};
       return reference === undefined ? [] : [{ place, reference, size: sizeOf([refs, moves]) }];
     })
     .sort((one, other) => one.size - other.size);
-  const kept = sized.map(({ place, reference, size }) => {
-    room -= size;
-    return [place, room >= 0 ? reference : withoutRefs(reference)] as const;
-  });
-  return Object.fromEntries(kept);
+  const kept = new Set(fitting(sized, Math.max(roomForFeed, roomForNode * nodes), ({ size }) => size));
+  return Object.fromEntries(
+    sized.map((one) => [one.place, kept.has(one) ? one.reference : withoutRefs(one.reference)]),
+  );
 }
 
 /** Without its refs, only the branch of a reference is compared until the next run. */
@@ -89,8 +99,4 @@ function withoutDetails(node: NodeState): NodeState {
 function withoutHistory(reference: Reference): Reference {
   const versions = reference.versions.slice(-1).map((one) => ({ ...one, index: undefined }));
   return { ...withoutRefs(reference), versions, answers: undefined, rewritten: undefined };
-}
-
-function sizeOf(part: unknown): number {
-  return Buffer.byteLength(JSON.stringify(part));
 }

@@ -4,7 +4,8 @@ import { mergeHistories } from "../probe/ask-ancestry.ts";
 import { parseRefSet, type RefSet } from "../probe/ref-set.ts";
 import type { HostFamilies, Observation, Results } from "../probe/observation.ts";
 
-interface Seen {
+/** What a location or one of its shards saw. */
+export interface Seen {
   readonly controls: Results["controls"];
   readonly observations: ReadonlyMap<number, Observation>;
   readonly families?: readonly HostFamilies[] | undefined;
@@ -83,22 +84,21 @@ function refsOf(all: readonly Results[]): Map<string, RefSet> {
 function mergeShards(shards: readonly [Results, ...Results[]]): VantageRound {
   const { vantage: name, shard: first } = shards[0];
   const seen = new Map<number, ShardRound>();
-  const observations = new Map<number, Observation>();
-  for (const { shard, controls, observations: own, families } of shards) {
+  for (const { shard, controls, observations, families } of shards) {
     const { index } = shard;
     if (shard.count !== first.count || index > first.count || seen.has(index)) {
       throw new InputError(
         `The shards of the location ${name} do not fit together at shard ${index} of ${shard.count}; split it into one number of shards, and give each results file once.`,
       );
     }
-    const byId = new Map(own.map((one) => [one.id, one]));
+    const byId = new Map(observations.map((one) => [one.id, one]));
     seen.set(index, { index, controls, observations: byId, families });
-    for (const [id, observation] of byId) observations.set(id, observation);
   }
   const indexes = Array.from({ length: first.count }, (_, index) => index + 1);
   const missingShards = indexes.filter((index) => !seen.has(index));
   return {
-    ...{ name, observations, missingShards },
+    ...{ name, missingShards },
+    observations: new Map(shards.flatMap((shard) => shard.observations.map((one) => [one.id, one]))),
     controls: shards.flatMap((shard) => shard.controls),
     families: shards.flatMap((shard) => shard.families ?? []),
     problems: shards.flatMap((shard) => shard.problems ?? []),

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { group } from "../base/text/group.ts";
+import { byFrequency } from "../base/text/group.ts";
 import type { Node } from "../config/nodes.ts";
 import { evidence } from "../kinds/kinds.ts";
 import { defaultRefs, matchesPattern, type RefPatterns, refsOption } from "../kinds/git-refs.ts";
@@ -14,14 +14,11 @@ export type Shown = Readonly<ReturnType<typeof shownIn>>;
 export function prevailing(seen: readonly Observation[]): Observation | undefined {
   const good = seen.filter(({ code }) => evidence(code) === 1);
   if (good.length < 2) return good[0];
-  const contents = group(
-    good.map((one) => {
-      const { revision, branch, refs, content_code } = one;
-      return [JSON.stringify([revision, branch, refs, content_code]), one] as const;
-    }),
-  );
-  // The first location breaks a tie, because the sort is stable.
-  return [...contents.values()].sort((one, other) => other.length - one.length)[0]?.[0];
+  const contentOf = ({ revision, branch, refs, content_code }: Observation): string =>
+    JSON.stringify([revision, branch, refs, content_code]);
+  // The first location breaks a tie.
+  const [commonest] = byFrequency(good.map(contentOf));
+  return good.find((one) => contentOf(one) === commonest?.[0]);
 }
 
 /** `at` is the time of the run. A date in the future counts as that time, because anyone can claim one. */

@@ -86,10 +86,7 @@ function keysOf(mirror: Rankable, at: string, country: string | undefined): numb
  * Being behind for less than an hour does not count. Otherwise, everyone would use the primary of a busy repository.
  * `differs` comes last, because the reference may never have had that content.
  */
-function freshnessKeys(
-  { state, freshness, behind_since }: Rankable,
-  at: number,
-): [kind: number, age: number] {
+function freshnessKeys({ state, freshness, behind_since }: Rankable, at: number): number[] {
   if (freshness === "differs") return [4, 0];
   if (freshness !== "behind") return [freshness === "in_sync" ? 0 : 2, 0];
   const since = Date.parse(behind_since ?? "") || 0;

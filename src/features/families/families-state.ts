@@ -66,7 +66,7 @@ function familyAfter(
 ): FamilyState | undefined {
   const code = codes.find((one) => one === "ok") ?? codes[0];
   if (code === undefined) return before;
-  const standing = { status: before?.since === undefined ? 1 : 0, streak: before?.streak ?? 0 } as const;
+  const standing = { status: before?.since === undefined ? 1 : 0, streak: before?.streak } as const;
   const { status, streak } = damp(standing, code === "ok" ? 1 : 0, damping);
   const since = status === 1 ? undefined : (before?.since ?? at);
   return { code, at, since, streak: streak === 1 ? streak : undefined };

@@ -1,6 +1,5 @@
 import { dayMs, hourMs, minuteMs } from "../../core/base/text/duration.ts";
 import { group } from "../../core/base/text/group.ts";
-import { withMessages } from "../../core/feed/feed.ts";
 import type { Delivery } from "./channels/channel.ts";
 import type { Outgoing } from "./send.ts";
 import { channels } from "./channels/channel-registry.ts";
@@ -125,7 +124,7 @@ export function withWaiting(feed: NotifiedFeed): NotifiedFeed {
     counts.waiting += lines;
     if (isFailing) counts.failing += lines;
   }
-  return { ...feed, ...withMessages(feed, counts) };
+  return { ...feed, run: { ...feed.run, notifications: counts } };
 }
 
 /**
