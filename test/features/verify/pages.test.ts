@@ -41,11 +41,7 @@ async function verifyBelow(mount: string, change: (root: string) => void, site =
 /** Serves the contract and these pages from memory, each page with the type of its extension. */
 function deployPages(more: Readonly<Record<string, string>>, tamper: Tamper = (draft) => draft) {
   const documents = new Map<string, Buffer | string>([...feedDocuments, ...Object.entries(more)]);
-  const types: Partial<Record<string, string>> = {
-    css: "text/css",
-    js: "text/javascript",
-    svg: "image/svg+xml",
-  };
+  const types: Record<string, string> = { css: "text/css", js: "text/javascript", svg: "image/svg+xml" };
   return deploy(documents, (draft, request, response) => {
     const path = (request.url ?? "").replace(/\?.*/, "");
     const type = path.startsWith("/v1/") ? undefined : (types[path.split(".")[1] ?? ""] ?? "text/html");
@@ -64,17 +60,14 @@ describe("the pages of a deployment", () => {
   });
 
   test("that load from the top of the host do not load below a path", async () => {
+    const page = '<link rel="stylesheet" href="/assets/status.css"><a href="/docs/">Documents</a>';
     const { url, failed } = await verifyBelow("/REPOSITORY", (root) => {
-      writeFileSync(
-        join(root, "index.html"),
-        '<link rel="stylesheet" href="/assets/status.css"><a href="/docs/">Documents</a>',
-      );
+      writeFileSync(join(root, "index.html"), page);
     });
-    expect(
-      failed.map(({ path, rule, expected, actual }) => [path, rule, expected, actual.slice(0, 3)]),
-    ).toEqual([
-      [`${url}/assets/status.css`, "/ refers to this.", "200, the type of .css files", "404"],
-      [`${url}/docs/`, "/ refers to this.", "200, the type of .html files", "404"],
+    const [rule, actual] = ["/ refers to this.", expect.stringMatching(/^404/)];
+    expect(failed).toMatchObject([
+      { path: `${url}/assets/status.css`, rule, expected: "200, the type of .css files", actual },
+      { path: `${url}/docs/`, rule, expected: "200, the type of .html files", actual },
     ]);
   });
 
@@ -83,11 +76,8 @@ describe("the pages of a deployment", () => {
       for (const path of ["docs", "assets/status.js", "assets/icon.svg"])
         rmSync(join(root, path), { recursive: true });
     });
-    expect(failed.map(({ path }) => path).sort()).toEqual([
-      "/assets/icon.svg",
-      "/assets/status.js",
-      "/docs/",
-    ]);
+    const missing = ["/assets/icon.svg", "/assets/status.js", "/docs/"];
+    expect(failed.map(({ path }) => path).sort()).toEqual(missing);
   });
 
   test("are missed at the top of a site that has their report", async () => {

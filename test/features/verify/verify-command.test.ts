@@ -51,10 +51,8 @@ test("a documented limit of the host is a note, not a failure", async () => {
     method === "POST" ? { ...draft, status: 501 } : draft,
   );
   const { code, printed } = await run({ url });
-  expect([code, printed]).toEqual([
-    0,
-    expect.stringMatching(/^NOTE {4}Not every host can answer 405\.\nChecked [^]*, 0 failed\.$/),
-  ]);
+  expect(code).toBe(0);
+  expect(printed).toMatch(/^NOTE {4}Not every host can answer 405\.\nChecked [^]*, 0 failed\.$/);
 });
 
 test("4 where it is not known, with the reason on stderr", async () => {
@@ -93,11 +91,8 @@ describe("what a hostile server says", () => {
       if (where === "in bodies") return { ...draft, body: hostile };
       if (where === "in names")
         return { ...draft, body: JSON.stringify({ [hostile]: [hostile], target: hostile }) };
-      return {
-        ...draft,
-        status: 302,
-        headers: { Location: "\u009b31m::error::##[error]", "Content-Type": "\u0090x" },
-      };
+      const headers = { Location: "\u009b31m::error::##[error]", "Content-Type": "\u0090x" };
+      return { ...draft, status: 302, headers };
     });
     for (const json of [false, true]) {
       const { code, printed: text, logged } = await run({ url, json });

@@ -59,12 +59,8 @@ function folder(): string {
 
 /** Returns the feed's documents with these changes. */
 function changed(changes: Readonly<Record<string, (text: string) => string>>): Map<string, string> {
-  return new Map(
-    [...feedDocuments].map(([path, body]) => [
-      path,
-      changes[`/${path}`]?.(body.toString()) ?? body.toString(),
-    ]),
-  );
+  const texts = [...feedDocuments].map(([path, body]) => [path, body.toString()] as const);
+  return new Map(texts.map(([path, text]) => [path, changes[`/${path}`]?.(text) ?? text]));
 }
 
 function changeErrors(headers: Record<string, string>): Tamper {
@@ -115,19 +111,11 @@ describe("a deployment that keeps the contract", () => {
   });
 
   test("holds while it is published anew", async () => {
-    const later = changed(
-      Object.fromEntries(
-        [...feedDocuments.keys()].map((path) => [
-          `/${path}`,
-          (text: string) => text.replaceAll("mirror-", "other-mirror-"),
-        ]),
-      ),
-    );
     let count = 0;
     const { url } = await deploy(feedDocuments, (draft) => {
       count += 1;
-      const path = [...feedDocuments].find(([, bytes]) => bytes === draft.body)?.[0] ?? "";
-      return count < 20 ? draft : { ...draft, body: later.get(path) ?? draft.body };
+      const later = draft.body.toString().replaceAll("mirror-", "other-mirror-");
+      return count < 20 ? draft : { ...draft, body: later };
     });
     const { failed, stopped } = await verify(url);
     expect({ failed, stopped }).toEqual({ failed: [], stopped: undefined });
@@ -140,11 +128,8 @@ describe("a deployment that keeps the contract", () => {
     const large = files.map((file) => [file.path, textOf(file)] as const);
     const broken = ["v1/network/large/all/t0/1/index.json", '{"target":"t0","network":[]}\n'] as const;
     const paths = ["GET /v1/network/large/all/t0/1", "GET /v1/network/large/all/t0/1/"];
-    for (const [changes, expected] of [
-      [[], []],
-      [[broken], paths],
-    ] as const) {
-      const { url, asked } = await deploy(new Map([...large, ...changes]));
+    for (const expected of [[], paths]) {
+      const { url, asked } = await deploy(new Map(expected === paths ? [...large, broken] : large));
       const { failed, checked } = await verify(url);
       expect(failed).toEqual(expected);
       expect(checked.documents).toEqual({ checked: 250, of: 303 });
@@ -243,11 +228,7 @@ describe("what is broken is named, and nothing else", () => {
     ["a 200 with an error", swap("{", '{"error":null,'), /error/],
     ["what is not JSON", () => "{", /not JSON: "\{"/],
     ["a million brackets", () => "[".repeat(1e6) + "]".repeat(1e6), /object/],
-    [
-      "a million wrong projects",
-      () => `{"system":"beta-2","projects":[${"1,".repeat(1e6)}1]}`,
-      /^projects\.0: /,
-    ],
+    ["a million numbers", () => `{"system":"beta-2","projects":[${"1,".repeat(1e6)}1]}`, /^projects\.0: /],
   ];
   test.each(spoiltSystem)("a system's document with %s", async (_, change, problem) => {
     const { url } = await deploy(changed({ [beta]: change }));
@@ -260,21 +241,16 @@ describe("what is broken is named, and nothing else", () => {
   const [t1File, alpha] = [`${t1}/index.json`, "/v1/network/alpha/v1"];
   test.each<[string, path: string, (text: string) => string, string[]]>([
     ["a filter without a node", `${t1}/1/index.json`, () => '{"target":"t1","network":[]}\n', [`${t1}/1/`]],
-    [
-      "a project that disagrees with its system",
-      `${alpha}/index.json`,
-      swap('"status":1', '"status":0'),
-      [`${alpha}/`],
-    ],
+    ["a project unlike its system", `${alpha}/index.json`, swap('"status":1', '"status":0'), [`${alpha}/`]],
     ["no newline at the end", t1File, (text) => text.trimEnd(), [`${t1}/`]],
     ["blanks", t1File, (text) => text.replaceAll(",", ", "), [`${t1}/`]],
     ["another order", t1File, swap(/("name":"[^"]*"),("url":"[^"]*")/, "$2,$1"), [`${t1}/`]],
     ["bytes that are no text", t1File, () => "\0\ud800\r\n", [`${t1}/`]],
     [
-      "a system without a target",
+      "a system that lacks a target",
       beta,
       swap(/,\{"target":"constructor".*?\]\}/, ""),
-      ["/v1/network/beta-2/alpha/"],
+      [`${list}/beta-2/alpha/`],
     ],
     ["a list that is none", "/v1/network/index.json", () => '{"systems":{}}\n', ["/v1/network/"]],
     ["the wrong text of a 403", "/errors/project.json", swap("Project", "No"), errors.project],
@@ -355,16 +331,13 @@ describe("what is broken is named, and nothing else", () => {
     });
     const { failed, failures, stopped } = await verify(url, { limits: { requestMs: 500 } });
     expect({ failed, stopped }).toEqual({ failed: [`GET ${first}`, `GET ${t1}/0/`], stopped: undefined });
-    expect(failures.map(({ actual }) => actual)).toEqual([
-      "It did not answer in time.",
-      "It dropped the connection.",
-    ]);
+    const problems = ["It did not answer in time.", "It dropped the connection."];
+    expect(failures.map(({ actual }) => actual)).toEqual(problems);
   });
 
   test("a listed system that is not there", async () => {
-    const { url } = await deploy(
-      changed({ "/v1/network/index.json": () => '{"systems":["gamma","alpha"]}\n' }),
-    );
+    const systems = '{"systems":["gamma","alpha"]}\n';
+    const { url } = await deploy(changed({ "/v1/network/index.json": () => systems }));
     expect((await verify(url)).failed).toEqual(["GET /v1/network/gamma/"]);
   });
 
