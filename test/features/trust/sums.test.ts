@@ -27,13 +27,7 @@ const documents = {
   "v1/network/community/index.json": "{}\n",
   "v1/network/community/jcb/index.json": "{}\n",
 };
-const pages = {
-  "index.html": "<p>",
-  "assets/status.js": "",
-  "badge/a.json": "{}",
-  "feed/a.atom": "",
-  ".htaccess": "",
-};
+const pages = { "index.html": "<p>", "assets/a.js": "", "badge/a": "{}", "feed/a.atom": "", ".htaccess": "" };
 
 /** Writes and signs a site, and returns the path of its folder, which is called `_site`. */
 async function signedSite(changes: Readonly<Record<string, string>> = {}): Promise<string> {
@@ -43,10 +37,8 @@ async function signedSite(changes: Readonly<Record<string, string>> = {}): Promi
 }
 
 function sign(out: string, secretKey = key.secretKey) {
-  return runInProcess(["sign", "--out", out], {
-    folder: out,
-    environment: { MIRRORFEED_SIGNING_KEY: secretKey },
-  });
+  const environment = { MIRRORFEED_SIGNING_KEY: secretKey };
+  return runInProcess(["sign", "--out", out], { folder: out, environment });
 }
 
 async function checkSite(out: string): Promise<CheckResult> {
@@ -59,9 +51,8 @@ describe("mirrorfeed sign", () => {
     const out = await signedSite();
     const { SHA256SUMS: sums = "", ...others } = published(out);
     expect(sums.match(/(?<= {2}).+/g)).toEqual(Object.keys(documents).sort());
-    expect(others["SHA256SUMS.minisig"]).toContain(
-      `\ntrusted comment: feed:https://status.example.org\trun:r1\t`,
-    );
+    const comment = "\ntrusted comment: feed:https://status.example.org\trun:r1\t";
+    expect(others["SHA256SUMS.minisig"]).toContain(comment);
     expect(await checkSite(out)).toMatchObject({ outcome: "reachable", count: 1 });
     expect(Object.values(everything(out)).join("\n")).not.toContain(key.secretKey.split("\n")[1]);
   });
@@ -94,12 +85,9 @@ describe("mirrorfeed sign", () => {
 
   test("is undone by the next write, whatever changed", async () => {
     const out = await signedSite();
-    expect(writeSite(out, site({ ...documents, ...pages }))).toEqual({
-      written: 0,
-      unchanged: 12,
-      removed: 2,
-    });
-    expect(published(out)).toEqual({ ...documents, ...pages });
+    const unsigned = { ...documents, ...pages };
+    expect(writeSite(out, site(unsigned))).toEqual({ written: 0, unchanged: 12, removed: 2 });
+    expect(published(out)).toEqual(unsigned);
     expect(await checkSite(out)).toMatchObject({ reason: "unsigned" });
   });
 
@@ -119,13 +107,11 @@ describe("mirrorfeed sign", () => {
     expect(published(out)).toEqual(documents);
   });
 
+  const breaking = JSON.stringify(heartbeatOf([], { site_url: "a\nb" }));
   test.each<[string, Record<string, string>]>([
     ["no site", { "main.c": "x" }],
     ["a site without a URL", { ...documents, [heartbeat]: JSON.stringify(heartbeatOf(mirrors)) }],
-    [
-      "a URL that would break off the comment",
-      { ...documents, [heartbeat]: JSON.stringify(heartbeatOf([], { site_url: "a\nb" })) },
-    ],
+    ["a URL that would break off the comment", { ...documents, [heartbeat]: breaking }],
     ["a heartbeat that is not JSON", { ...documents, [heartbeat]: "{" }],
   ])("refuses %s", async (_, files) => {
     const folder = temporaryFolder();
@@ -151,10 +137,9 @@ describe("publishing", () => {
     const [out, remote] = [await signedSite(), await newRemote()];
     writeFileSync(join(out, "index.html"), "<p>Welcome");
     await publish({ out, remote });
-    expect(await branchFiles(remote)).toMatchObject({
-      SHA256SUMS: published(out)["SHA256SUMS"]?.trim(),
-      "SHA256SUMS.minisig": published(out)["SHA256SUMS.minisig"]?.trim(),
-    });
+    const files = await branchFiles(remote);
+    for (const path of ["SHA256SUMS", "SHA256SUMS.minisig"])
+      expect(files[path], path).toBe(published(out)[path]?.trim());
   });
 
   test.each<[string, Record<string, string | undefined>]>([
@@ -185,9 +170,8 @@ describeWith(
       const out = await signedSite({ "v1/network/index.json": "é\n" });
       writeFileSync(join(out, "../mirrorfeed.pub"), key.publicKey);
       const verify = async (): Promise<number[]> => {
-        const minisign = await runTool("minisign", ["-V", "-p", "../mirrorfeed.pub", "-m", "SHA256SUMS"], {
-          cwd: out,
-        });
+        const verifying = ["-V", "-p", "../mirrorfeed.pub", "-m", "SHA256SUMS"];
+        const minisign = await runTool("minisign", verifying, { cwd: out });
         const sums = await runTool("sha256sum", ["--check", "--strict", "SHA256SUMS"], { cwd: out });
         return [minisign.code, sums.code];
       };
