@@ -33,11 +33,8 @@ async function run(urls: string[], options: Partial<AddOptions> & Pick<AddOption
 
 test("adds a mirror, and says which id it has", async () => {
   const config = written();
-  expect(await run([second], { config })).toEqual({
-    code: 0,
-    printed: `Added ${second} to ${target} as mirror 6.`,
-    logged: [],
-  });
+  const printed = `Added ${second} to ${target} as mirror 6.`;
+  expect(await run([second], { config })).toEqual({ code: 0, printed, logged: [] });
   expect(readFileSync(config, "utf8")).toBe(feedOf(first, second));
 });
 
@@ -83,9 +80,8 @@ test("--json prints what was added and nothing else", async () => {
     nodes: [{ id: 6, name: "Second", url: second }],
   });
   const again = await run([third], { config, json: true });
-  expect(JSON.parse(again.printed)).toMatchObject({
-    nodes: [{ id: 7, name: "third.example.org/joomla/packages" }],
-  });
+  const nodes = [{ id: 7, name: "third.example.org/joomla/packages" }];
+  expect(JSON.parse(again.printed)).toMatchObject({ nodes });
 });
 
 describe("nothing is changed, and one sentence says why", () => {

@@ -63,16 +63,13 @@ describe("init with flags", () => {
   test("writes what a feed needs, names it, and says what comes next", async () => {
     const folder = join(temporaryFolder(), "new/feed");
     const { code, printed, logged } = await run(folder);
-    const workflows = ["refresh.yml", "summary.js", "validate.yml"].map(
-      (name) => `.github/workflows/${name}`,
+    const workflows = ["refresh.yml", "summary.js", "validate.yml"].map((name) =>
+      join(".github/workflows", name),
     );
     const names = ["mirrors.json", "mirrors.schema.json", ...workflows, ".gitignore"];
-    const places = names.map((name) => join(folder, name));
-    const last = places.at(-1) ?? "";
-    expect({ code, printed }).toEqual({
-      code: 0,
-      printed: `Wrote ${places.slice(0, -1).join(", ")} and ${last}.`,
-    });
+    const places = names.slice(0, -1).map((name) => join(folder, name));
+    const wrote = `Wrote ${places.join(", ")} and ${join(folder, ".gitignore")}.`;
+    expect({ code, printed }).toEqual({ code: 0, printed: wrote });
     expect(Object.keys(everything(folder)).sort()).toEqual([...names].sort());
     expect(textOf(folder, "mirrors.json")).toBe(mirrors);
     expect(textOf(folder, ".gitignore")).toBe("_site/\n.mirrorfeed/\nmirrorfeed.key\nnode_modules/\n");
@@ -102,12 +99,8 @@ describe("init with flags", () => {
     const folder = temporaryFolder();
     const isServer = ["nginx", "apache", "caddy"].includes(host);
     const interval = isServer ? "60s" : "6h";
-    const { logged, printed } = await run(folder, {
-      ...flags,
-      host,
-      interval,
-      url: "https://status.example.org/",
-    });
+    const url = "https://status.example.org/";
+    const { logged, printed } = await run(folder, { ...flags, host, interval, url });
     const config = validateConfig(textOf(folder, "mirrors.json"), "mirrors.json");
     expect(config.site).toMatchObject({ host, interval });
     expect(logged.includes("watch --interval 60s")).toBe(isServer);
@@ -153,12 +146,10 @@ describe("init in a repository", () => {
     expect(publishOf(folder)).toBe("pages");
   });
 
+  const deploying = "- uses: actions/deploy-pages@v4\n";
+
   test.each([
-    [
-      "a workflow",
-      { ".github/workflows/docs.yml": "      - uses: actions/deploy-pages@v4\n" },
-      "docs.yml can",
-    ],
+    ["a workflow", { ".github/workflows/docs.yml": `      ${deploying}` }, "docs.yml can"],
     ["a domain", { CNAME: "example.org\n" }, "CNAME can"],
     ["documents", { "docs/index.md": "# Documents\n" }, "docs/index.md can"],
   ])("leaves GitHub Pages to the site that %s shows", async (_, files, named) => {
@@ -181,9 +172,7 @@ describe("init in a repository", () => {
   });
 
   test("sees no site in a comment", async () => {
-    const folder = await repositoryWith({
-      ".github/workflows/ci.yml": "      # - uses: actions/deploy-pages@v4\n",
-    });
+    const folder = await repositoryWith({ ".github/workflows/ci.yml": `      # ${deploying}` });
     expect((await run(folder)).logged).not.toContain("Warning");
   });
 });
@@ -219,19 +208,15 @@ describe("init offers", () => {
     expect(config.systems[0]?.projects[0]?.targets[0]?.primary).toBe(1);
   });
 
-  test.each<[InitFlags, object]>([
-    [
-      { kind: "apt", suite: "bookworm" },
-      { kind: "apt", apt: { suite: "bookworm" } },
-    ],
-    [{ kind: "apt" }, { kind: "apt" }],
-    [{ kind: "rpm" }, { kind: "rpm" }],
-  ])("the kind of the mirrors, by %j", async (given, probe) => {
+  test.each<[InitFlags, object?]>([
+    [{ kind: "apt", suite: "bookworm" }, { apt: { suite: "bookworm" } }],
+    [{ kind: "apt" }],
+    [{ kind: "rpm" }],
+  ])("the kind of the mirrors, by %j", async ({ kind, suite }, more = {}) => {
     const folder = temporaryFolder();
-    await run(folder, { ...flags, ...given });
-    const text = textOf(folder, "mirrors.json");
-    const { probe: written } = validateConfig(text, "mirrors.json").systems[0]?.projects[0]?.targets[0] ?? {};
-    expect(written).toEqual(probe);
+    await run(folder, { ...flags, kind, suite });
+    const config = validateConfig(textOf(folder, "mirrors.json"), "mirrors.json");
+    expect(config.systems[0]?.projects[0]?.targets[0]?.probe).toEqual({ kind, ...more });
   });
 });
 
@@ -252,6 +237,8 @@ async function expectCommands(text: string): Promise<void> {
 describe("nothing is written, and one sentence says why", () => {
   const nothing = "Without a terminal, and with --yes, nothing is asked; give";
   const place = "systems[0].projects[0].targets[0]";
+  const unknownKey: unknown = expect.stringMatching(/pacman.suite: is not a known key/);
+  const tooLong: unknown = expect.stringContaining("site.interval: must be 7d or shorter");
 
   test.each<[string, InitOptions, unknown]>([
     ["flags are missing", {}, `${nothing} --mirror, --system, --project and --target.`],
@@ -265,21 +252,13 @@ describe("nothing is written, and one sentence says why", () => {
         `  ${place}.network[2].url: has a query, which only http mirrors may have; remove the ? and everything after it (line 15)`,
       ].join("\n"),
     ],
-    [
-      "the kind has no suite",
-      { ...flags, kind: "pacman", suite: "y" },
-      expect.stringMatching(/pacman.suite: is not a known key/),
-    ],
+    ["the kind has no suite", { ...flags, kind: "pacman", suite: "y" }, unknownKey],
     [
       "GitHub cannot keep the interval",
       { ...flags, interval: "7m" },
       '--interval: the workflow cannot run every "7m"; write 5m, 10m, 15m, 20m, 30m, 1h, 2h, 3h, 4h, 6h, 8h, 12h or 24h, or choose a host that needs no workflow.',
     ],
-    [
-      "no host can keep the interval",
-      { ...flags, host: "nginx", interval: "8d" },
-      expect.stringContaining("site.interval: must be 7d or shorter"),
-    ],
+    ["no host can keep the interval", { ...flags, host: "nginx", interval: "8d" }, tooLong],
     [
       "the primary is no mirror",
       { ...flags, primary: "https://a.example.org/x" },
