@@ -6,7 +6,16 @@ import type { Feed } from "../../../src/core/feed/feed.ts";
 import { maxEntries } from "../../../src/features/changes/change-entries.ts";
 import { type JsonFeed, jsonFeedSchema } from "../../../src/features/changes/change-feed-schema.ts";
 import { renderFeeds } from "../../../src/features/changes/change-feed.ts";
-import { configOf, except, hour, noon, play, roundsArbitrary, textsOf } from "../../support/playing.ts";
+import {
+  configOf,
+  except,
+  hour,
+  noon,
+  outage,
+  play,
+  roundsArbitrary,
+  textsOf,
+} from "../../support/playing.ts";
 import { networkAt, projectConfig } from "../../support/rounds.ts";
 import { trials } from "../../support/trials.ts";
 import { elementsOf, parseXml } from "../../support/xml.ts";
@@ -26,10 +35,8 @@ function elementOf({ name, attributes, children, text }: XmlElement): Element {
 }
 
 /** Returns the Atom feed (RFC 4287) with the same content as a JSON Feed. */
-function atomOf(
-  { title, language, home_page_url, feed_url, authors, items }: JsonFeed,
-  updated: string,
-): Element {
+function atomOf(feed: JsonFeed, updated: string): Element {
+  const { title, language, home_page_url, feed_url, authors, items } = feed;
   const link = (rel: string, href: string | undefined): Element[] =>
     href === undefined ? [] : [["link", { rel, href }, ""]];
   return [
@@ -60,14 +67,6 @@ function atomOf(
       }),
     ],
   ];
-}
-
-function outage(of: Config): Feed {
-  return play(of, [
-    { at: noon },
-    { at: noon + hour, vantages: except({ 2: "timeout" }) },
-    { at: noon + 3.5 * hour },
-  ]).feed;
 }
 
 /** Returns the feed with the site and the URL of a configuration. */
@@ -165,15 +164,10 @@ describe("a feed", () => {
     node.name = tricky;
     node.url = "https://m1.example.org/a'b?c=1&d=%3C";
     const down = play(strange, [{ at: noon }, { at: noon + hour, vantages: except({ 1: "auth" }) }]);
+    const content_text: unknown = expect.stringContaining(`A mirror of s/p/t: ${node.url}`);
     expect(read(strange, down.feed, "feed/s/p")).toMatchObject({
       title: `${tricky}: s/p`,
-      items: [
-        {
-          title: `${tricky} is offline (auth)`,
-          url: node.url,
-          content_text: expect.stringContaining(`A mirror of s/p/t: ${node.url}`),
-        },
-      ],
+      items: [{ title: `${tricky} is offline (auth)`, url: node.url, content_text }],
     });
   });
 
