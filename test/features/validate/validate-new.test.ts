@@ -157,10 +157,8 @@ describe("what it was before", () => {
     put(folder, { "mirrors.json": proposed, "HEAD^0": proposed });
     const parameters = ["validate", "--probe-new", "HEAD^0"];
     const { code, stdout } = await runInProcess(parameters, { folder });
-    expect({ code, stdout }).toEqual({
-      code: 1,
-      stdout: expect.stringContaining("1 mirror probed: 1 offline."),
-    });
+    expect(code).toBe(1);
+    expect(stdout).toContain("1 mirror probed: 1 offline.");
   });
 
   test("is read without the programs that a partial clone would run to fetch it", async () => {
