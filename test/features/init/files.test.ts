@@ -28,15 +28,8 @@ describe("a workflow that init writes", () => {
     const install = "        run: $MIRRORFEED --version";
     const toPages = [cron, program, '  PUBLISH: "pages"', install, install, install];
     expect(changedLines("refresh.yml", forPages)).toEqual(toPages);
-    const toBranch = [
-      cron,
-      '    branches: ["trunk"]',
-      program,
-      '  PUBLISH: "branch"',
-      install,
-      install,
-      install,
-    ];
+    const branch = '    branches: ["trunk"]';
+    const toBranch = [cron, branch, program, '  PUBLISH: "branch"', install, install, install];
     expect(changedLines("refresh.yml", forBranch)).toEqual(toBranch);
     expect(changedLines("validate.yml", forPages)).toEqual([program, install]);
     const options = '  PROBE_OPTIONS: "--allow-private"';

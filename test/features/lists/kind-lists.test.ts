@@ -286,19 +286,9 @@ describe("the metalink of a file", () => {
     expect(all.filter((one) => metalink4.isFor?.(one) ?? true)).toEqual([options]);
   });
 
-  const unsafe = [
-    "",
-    "dir/",
-    "%2e%2e%2fetc%2fpasswd",
-    "..%5cx",
-    ".bashrc",
-    "-rf",
-    "%00",
-    "a%0Ab",
-    "a%26b%22.iso",
-  ];
+  const unsafe = "dir/ %2e%2e%2fetc%2fpasswd ..%5cx .bashrc -rf %00 a%0Ab a%26b%22.iso".split(" ");
   test.each([
-    ...unsafe.map((path): [string, string] => [path, "t"]),
+    ...["", ...unsafe].map((path): [string, string] => [path, "t"]),
     ["%E0%A4%A", "%E0%A4%A"],
     ["a&b%27.iso", "a&amp;b'.iso"],
     ["caf%C3%A9.iso?x", "café.iso"],

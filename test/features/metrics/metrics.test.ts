@@ -10,20 +10,10 @@ import { renderMetrics } from "../../../src/features/metrics/metrics.ts";
 import { type Feed, nodesOf, targetsOf } from "../../../src/core/feed/feed.ts";
 import { describeWith, findProgram } from "../../support/requirement.ts";
 import type { Seen } from "../../support/rounds.ts";
-import {
-  configOf,
-  except,
-  hour,
-  noon,
-  play,
-  type Played,
-  roundsArbitrary,
-  step,
-} from "../../support/playing.ts";
+import { configOf, except, hour, noon, play, roundsArbitrary, step } from "../../support/playing.ts";
 import { loadDocument } from "../../support/document.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { trials } from "../../support/trials.ts";
-import type { FeedNode } from "../../../src/core/feed/feed-node.ts";
 
 const one = "1".repeat(40);
 
@@ -134,11 +124,6 @@ test("no node has a status if the prober was offline", () => {
   expect(samples.filter(({ name }) => /_online$/.test(name)).map(({ value }) => value)).toEqual([0, 0]);
 });
 
-function withNode2({ feed }: Played, fields: Partial<FeedNode>): Feed {
-  Object.assign(nodesOf(targetsOf(feed.systems))[1] ?? {}, fields);
-  return feed;
-}
-
 test("the last latency is that of the last run, and absent without a measured good response", () => {
   const config = configOf();
   const first = play(config, [{ at: noon, vantages: except({ 1: { latency_ms: 20 } }) }]);
@@ -150,16 +135,16 @@ test("the last latency is that of the last run, and absent without a measured go
     [1, (50 + ((noon + hour) % 7)) / 1000],
     [4, 0],
   ]);
-  const unmeasured = step(config, first, {
-    at: noon + hour,
-    vantages: except({ 2: { latency_ms: undefined } }),
-  });
+  const unseen = except({ 2: { latency_ms: undefined } });
+  const unmeasured = step(config, first, { at: noon + hour, vantages: unseen });
   expect(latencies(unmeasured.feed).map(([id]) => id)).toEqual([1, 3, 4, 5, 6, 7, 8, 9]);
 });
 
 test("quotes, backslashes and line ends in a label are escaped", () => {
   const name = 'a"b"\\n\nc';
-  const text = metricsOf(withNode2(play(configOf(), [{ at: noon }]), { name }));
+  const { feed } = play(configOf(), [{ at: noon }]);
+  Object.assign(nodesOf(targetsOf(feed.systems))[1] ?? {}, { name });
+  const text = metricsOf(feed);
   expect(text).toContain(String.raw`,name="a\"b\"\\n\nc",`);
   expect(samplesOf(text).find(({ labels }) => labels["name"] === name)?.labels["id"]).toBe("2");
 });
@@ -209,9 +194,8 @@ describeWith("promtool", promtool !== undefined, "promtool", () => {
 
   test("reads the expressions of documents.md, which name real metrics", () => {
     const words = loadDocument(".github/docs/documents.md").text.replaceAll(/\s+/g, " ");
-    const expressions = [...words.matchAll(/`([^`]* > mirrorfeed_\w+|mirrorfeed_\w+\{[^`]*)`/g)].map(
-      ([, one = ""]) => one,
-    );
+    const found = words.matchAll(/`([^`]* > mirrorfeed_\w+|mirrorfeed_\w+\{[^`]*)`/g);
+    const expressions = [...found].map(([, one = ""]) => one);
     expect(expressions).toHaveLength(3);
     const rules = expressions.map((expr, index) => ({ record: `found_${index}`, expr }));
     const file = join(temporaryFolder(), "rules.yml");

@@ -10,13 +10,7 @@ import { serveSite } from "../../../src/features/serve/serve.ts";
 import { parseDeploymentUrl } from "../../../src/core/base/text/url.ts";
 import { namedSystem, parseReply, systemList } from "../../../src/features/verify/check-feed.ts";
 import { verifySite, type VerifyOptions } from "../../../src/features/verify/verify.ts";
-import {
-  feedConfig,
-  feedDocuments,
-  feedFiles,
-  feedStatuses,
-  writeFiles,
-} from "../../support/contract/feed.ts";
+import { feedConfig, feedDocuments, feedFiles, writeFiles } from "../../support/contract/feed.ts";
 import { transportFor } from "../../support/probing.ts";
 import { deploy, type Tamper } from "../../support/deployment.ts";
 import { feedWith } from "../../support/feed-with.ts";
@@ -101,9 +95,8 @@ describe("a deployment that keeps the contract", () => {
   test("is asked for paths as they are, politely", async () => {
     const { url, asked, maxAtOnce, maxConnections } = await deploy(feedDocuments);
     expect((await verify(url)).failed).toEqual([]);
-    expect(asked).toEqual(
-      expect.arrayContaining([`${first}/?status=0`, "/..%2f..%2f..%2f..%2f..%2fetc/passwd"]),
-    );
+    expect(asked).toContain(`${first}/?status=0`);
+    expect(asked).toContain("/..%2f..%2f..%2f..%2f..%2fetc/passwd");
     expect(maxAtOnce()).toBeLessThanOrEqual(8);
     // Connections that were just closed still count, so there may be two more connections than requests.
     expect(maxConnections()).toBeLessThanOrEqual(10);
@@ -191,7 +184,7 @@ describe("a deployment that keeps the contract", () => {
       const profile = "pages-slashless";
       expect((await verify(site, { profile })).failed).toEqual(expect.arrayContaining(slashless));
       const config = { ...feedConfig, site: { ...feedConfig.site, slashless: true } };
-      writeFiles(root, renderContract(feedWith(config, feedStatuses)));
+      writeFiles(root, renderContract(feedWith(config, halfOnline(config))));
       const { failed, noted } = await verify(site, { profile });
       expect(failed).toEqual([]);
       expect(noted).toEqual(expect.arrayContaining(slashless));
@@ -246,12 +239,7 @@ describe("what is broken is named, and nothing else", () => {
     ["blanks", t1File, (text) => text.replaceAll(",", ", "), [`${t1}/`]],
     ["another order", t1File, swap(/("name":"[^"]*"),("url":"[^"]*")/, "$2,$1"), [`${t1}/`]],
     ["bytes that are no text", t1File, () => "\0\ud800\r\n", [`${t1}/`]],
-    [
-      "a system that lacks a target",
-      beta,
-      swap(/,\{"target":"constructor".*?\]\}/, ""),
-      [`${list}/beta-2/alpha/`],
-    ],
+    ["a lost target", beta, swap(/,\{"target":"constructor".*?\]\}/, ""), [`${list}/beta-2/alpha/`]],
     ["a list that is none", "/v1/network/index.json", () => '{"systems":{}}\n', ["/v1/network/"]],
     ["the wrong text of a 403", "/errors/project.json", swap("Project", "No"), errors.project],
     ["another code than the status", "/errors/status.json", swap("400", "404"), errors.status],
@@ -342,9 +330,8 @@ describe("what is broken is named, and nothing else", () => {
   });
 
   test("any document: it is read, or there is a problem in printable words", () => {
-    const projects = fc.array(
-      fc.oneof(fc.jsonValue(), fc.record({ project: fc.string(), targets: fc.array(fc.jsonValue()) })),
-    );
+    const project = fc.record({ project: fc.string(), targets: fc.array(fc.jsonValue()) });
+    const projects = fc.array(fc.oneof(fc.jsonValue(), project));
     const document = fc.oneof(
       fc.jsonValue(),
       fc.record({ systems: fc.array(fc.string()) }),
@@ -363,11 +350,9 @@ describe("what is broken is named, and nothing else", () => {
 });
 
 test("a hostile list of millions of invalid items has one problem", () => {
-  for (const parsed of [
-    systemList.safeParse({ systems: [0, 0, 0] }),
-    namedSystem.safeParse({ system: "s", projects: [{}, {}, {}] }),
-  ])
-    expect(parsed.error?.issues).toHaveLength(1);
+  const systems = systemList.safeParse({ systems: [0, 0, 0] });
+  const projects = namedSystem.safeParse({ system: "s", projects: [{}, {}, {}] });
+  for (const { error } of [systems, projects]) expect(error?.issues).toHaveLength(1);
 });
 
 describe("what cannot be found out", () => {
@@ -391,9 +376,8 @@ describe("what cannot be found out", () => {
 
   test("a host that takes too long", async () => {
     const { url } = await deploy(feedDocuments);
-    expect((await verify(url, { limits: { totalMs: 0 } })).stopped).toBe(
-      "It took longer than 0 seconds in total.",
-    );
+    const { stopped } = await verify(url, { limits: { totalMs: 0 } });
+    expect(stopped).toBe("It took longer than 0 seconds in total.");
   });
 
   test("a host that falls silent", async () => {
