@@ -98,14 +98,14 @@ export function noticeOf(from: number, to: number | undefined, ...ids: readonly 
 }
 
 /** Returns the feed with the notice `disks`, whose file has this text. */
-export function withNotice(config: Config, feed: Feed, text: string): Feed {
+export function noticed(config: Config, feed: Feed, text: string): Feed {
   const notice = withHtml(parseNotice(text, "disks", "disks.md", listNodes(config)));
   return { ...feed, notices: noticesOf([notice], nodesOf(targetsOf(feed.systems))) };
 }
 
-/** Plays three rounds, of which node 2 times out in the second. */
-export function outage(config: Config): Feed {
-  const rounds = [{ at: noon }, { at: noon + hour, vantages: except({ 2: "timeout" }) }];
+/** Plays three rounds. In the second, some nodes fail: by default, node 2 times out. */
+export function outage(config: Config, seen: Readonly<Record<number, Seen>> = { 2: "timeout" }): Feed {
+  const rounds = [{ at: noon }, { at: noon + hour, vantages: except(seen) }];
   return play(config, [...rounds, { at: noon + 3.5 * hour }]).feed;
 }
 

@@ -2,7 +2,7 @@ import { chmodSync, lstatSync, readFileSync, statSync, symlinkSync } from "node:
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { add, type AddOptions } from "../../../src/features/add/add-command.ts";
-import { everything, put } from "../../support/folder.ts";
+import { everything, folderWith } from "../../support/folder.ts";
 import { mirrorsJson, networkAt } from "../../support/mirrors-json.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { recorded, sentence } from "../../support/command-context.ts";
@@ -20,9 +20,7 @@ const feed = feedOf(first);
 
 /** Writes a mirrors.json and returns its path. */
 function written(text = feed): string {
-  const folder = temporaryFolder();
-  put(folder, { "mirrors.json": text });
-  return join(folder, "mirrors.json");
+  return join(folderWith({ "mirrors.json": text }), "mirrors.json");
 }
 
 async function run(urls: string[], options: Partial<AddOptions> & Pick<AddOptions, "config">) {

@@ -117,12 +117,15 @@ function placeArbitrary(config: Config): Arbitrary<TargetNames> {
     });
 }
 
-const urlsArbitrary = fc.uniqueArray(
-  fc.nat({ max: 20 }).map((number) => `https://new.example.org/r-${number}`),
-  { minLength: 1, maxLength: 8 },
-);
+const urlArbitrary = fc.nat({ max: 20 }).map((number) => `https://new.example.org/r-${number}`);
+const urlsArbitrary = fc.uniqueArray(urlArbitrary, { minLength: 1, maxLength: 8 });
 
-type Case = typeof caseArbitrary extends Arbitrary<infer One> ? One : never;
+interface Case {
+  readonly config: Config;
+  readonly names: TargetNames;
+  readonly urls: readonly string[];
+  readonly isPrimary: boolean;
+}
 
 const caseArbitrary = configArbitrary.chain((config) => {
   const names = placeArbitrary(config);

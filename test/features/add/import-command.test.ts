@@ -3,9 +3,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { importList, type ImportOptions } from "../../../src/features/add/import-command.ts";
 import { recorded, sentence } from "../../support/command-context.ts";
-import { everything, put } from "../../support/folder.ts";
+import { everything, folderWith } from "../../support/folder.ts";
 import { mirrorsJson } from "../../support/mirrors-json.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const to = "s/p/t";
 const kept = { id: 5, url: "https://a.example.org/archlinux/" };
@@ -22,8 +21,7 @@ Server = rsync://b.example.org/archlinux/$repo/os/$arch
 `;
 
 function written(list: string | Buffer = mirrorlist, text = feedOf([kept, old])) {
-  const folder = temporaryFolder();
-  put(folder, { "mirrors.json": text });
+  const folder = folderWith({ "mirrors.json": text });
   writeFileSync(join(folder, "list"), list);
   return { folder, config: join(folder, "mirrors.json"), file: join(folder, "list") };
 }

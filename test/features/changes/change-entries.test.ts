@@ -4,17 +4,7 @@ import { maxEntries } from "../../../src/features/changes/change-entries.ts";
 import { type JsonFeed, jsonFeedSchema } from "../../../src/features/changes/change-feed-schema.ts";
 import { renderFeeds } from "../../../src/features/changes/change-feed.ts";
 import { transitionsKept } from "../../../src/core/state/state-schema.ts";
-import {
-  configOf,
-  day,
-  except,
-  hour,
-  noon,
-  outage,
-  play,
-  textsOf,
-  withNotice,
-} from "../../support/playing.ts";
+import { configOf, day, except, hour, noon, outage, play, textsOf, noticed } from "../../support/playing.ts";
 import type { Seen } from "../../support/rounds.ts";
 import type { RewrittenTag } from "../../../src/core/feed/target-reference.ts";
 
@@ -140,11 +130,11 @@ test("a certificate has an entry when it expires in less than fourteen days, and
 
 describe("a notice", () => {
   const { feed } = play(config, [{ at: noon }]);
-  const noticed = (head: string, body = "It *moves*."): Feed =>
-    withNotice(config, feed, `---\ntitle: <b>Disks & more</b>\n${head}\n---\n${body}\n`);
+  const withNotice = (head: string, body = "It *moves*."): Feed =>
+    noticed(config, feed, `---\ntitle: <b>Disks & more</b>\n${head}\n---\n${body}\n`);
 
   test("is an entry of the feeds of its mirrors once it has begun, with a link to its page", () => {
-    const shown = noticed("from: 2026-03-10T11:00:00Z\nmirrors: [2]\nstate: monitoring");
+    const shown = withNotice("from: 2026-03-10T11:00:00Z\nmirrors: [2]\nstate: monitoring");
     expect(items(shown)).toEqual([
       {
         id: expect.stringMatching(/^urn:uuid:/),
@@ -158,11 +148,11 @@ describe("a notice", () => {
     ]);
     expect(items(shown, "feed/s/p")).toEqual(items(shown));
     expect(items(shown, "feed/s/q")).toEqual([]);
-    expect(items(noticed("from: 2026-03-10T12:00:01Z\nmirrors: [2]"))).toEqual([]);
+    expect(items(withNotice("from: 2026-03-10T12:00:01Z\nmirrors: [2]"))).toEqual([]);
   });
 
   test("stays an entry if all of its mirrors have left the feed", () => {
-    const shown = noticed("from: 2026-03-10T10:00:00Z\nto: 2026-03-10T11:00:00Z\nmirrors: [99]");
+    const shown = withNotice("from: 2026-03-10T10:00:00Z\nto: 2026-03-10T11:00:00Z\nmirrors: [99]");
     expect(items(shown).map(({ tags }) => tags)).toEqual([["incident"]]);
     expect(items({ ...shown, url: undefined }).map(({ url }) => url)).toEqual([undefined]);
   });
@@ -170,7 +160,7 @@ describe("a notice", () => {
   test("has an entry for each update that is due, with a link to it", () => {
     const updates = ["2026-03-10T11:30:00Z identified\nA [page](/x/?a=1&b).", "2026-03-10T11:45:00Z\nSoon."];
     const late = "2026-03-10T12:00:01Z resolved\nLate.";
-    const shown = noticed(
+    const shown = withNotice(
       "from: 2026-03-10T11:00:00Z\nto: 2026-03-10T15:00:00Z",
       [...updates, late].map((update) => `## ${update}\n`).join("\n"),
     );
@@ -188,12 +178,12 @@ describe("a notice", () => {
   });
 
   test("is cut if it is long", () => {
-    const [item] = items(noticed("from: 2026-03-10T11:00:00Z", "x".repeat(30_000)));
+    const [item] = items(withNotice("from: 2026-03-10T11:00:00Z", "x".repeat(30_000)));
     expect(item?.content_text).toHaveLength(2001);
   });
 
   test("without mirrors is an announcement, in the feed of the whole site alone", () => {
-    const shown = noticed("from: 2026-03-10T11:00:00Z");
+    const shown = withNotice("from: 2026-03-10T11:00:00Z");
     expect(items(shown).map(({ tags }) => tags)).toEqual([["announcement"]]);
     expect(items(shown, "feed/s/p")).toEqual([]);
   });

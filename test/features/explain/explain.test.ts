@@ -60,13 +60,14 @@ const aged = [
   round(yesterday, { 1: oldContent }),
   ...[before, noon].map((at) => moved(at, { 1: newContent, 3: oldContent })),
 ];
+const twoReasons = [round(before), votes("timeout", "refused")];
 const differing = { 1: foreign, 2: foreign, 3: { revision: "3" } };
 const foreigners = [round(noon - 3 * day), round(noon - 2 * day, differing), round(noon, differing)];
 const stale = [round(yesterday - day), moved(yesterday)];
 const lastReachable = round(noon, { 1: "dns", 2: "dns" });
 const notFound = { code: "http_status", http_status: 404 } as const;
 const [grace, dampened] = [{ freshness: { grace: "1h" } }, { probe: damping }];
-const inMaintenance = { maintenance: [{ scope: 3, ...window }] };
+const maintained = { maintenance: [{ scope: 3, ...window }] };
 const strict = { freshness: { offlineAfter: "1h" } };
 const strictGrace = { freshness: { grace: "1h", offlineAfter: "1h" } };
 
@@ -93,13 +94,13 @@ test.each<[string, readonly TimedRound[], state: string, explanation: string, se
   ["behind, by age", aged, "behind", `${lag}: its content is 5 days older than the reference.`, grace],
   ["different", foreigners, "differs", `It has differed from the reference for 2 days. ${fork}`],
   ["wrong", [round(before), third(noon, { ...one, content_code: "expired" })], "wrong", expired],
-  ["maintained", [round(before), round(noon)], "maintenance", `${work} online. ${reached}`, inMaintenance],
+  ["in maintenance", [round(before), round(noon)], "maintenance", `${work} online. ${reached}`, maintained],
   [
     "in maintenance, was offline and does not answer",
     [third(before, "timeout"), third(noon, { code: "timeout", phase: "connect" })],
     "maintenance",
     `${work} offline. ${both} It did not accept a connection in time.`,
-    inMaintenance,
+    maintained,
   ],
   ["failing once", [round(before), third(noon, "timeout")], "online", `${both} ${late}`, dampened],
   ["back once", [third(before, "timeout"), round(noon)], "offline", `${late} ${anHour} ${reached}`, dampened],
@@ -113,12 +114,7 @@ test.each<[string, readonly TimedRound[], state: string, explanation: string, se
   ],
   ["kept online by a tie", [round(before), votes("timeout", "ok")], "online", `${tie} ok from us.`],
   ["tied in the first run", [votes("timeout", "ok")], "unknown", `${untold} ${tie} ok from us.`],
-  [
-    "seen as two codes",
-    [round(before), votes("timeout", "refused")],
-    "offline",
-    `${late} ${tie} refused from us.`,
-  ],
+  ["offline for two reasons", twoReasons, "offline", `${late} ${tie} refused from us.`],
   ["offline for its content", [...stale, moved(noon)], "offline", tooOld, strict],
   [
     "kept online although it is behind, since no other answers",

@@ -26,16 +26,13 @@ async function startOver(family: Family, options: Parameters<typeof startServer>
   return closeAfterTest(await startServer(advertisement(), { ...options, host: addresses[family] }));
 }
 
+type Observing = ProbingOptions & { name?: string; scheme?: string; checked?: Hosts };
+
 /** Probes a mirror on a port, along with controls. Checks its families unless they were checked recently. */
 async function observed(
   port: number,
   controls: readonly string[] = [],
-  {
-    name = "mirror.test",
-    scheme = "http",
-    checked,
-    ...options
-  }: ProbingOptions & { name?: string; scheme?: string; checked?: Hosts } = {},
+  { name = "mirror.test", scheme = "http", checked, ...options }: Observing = {},
 ): Promise<readonly HostFamilies[] | undefined> {
   const config = configOf([`${scheme}://${name}:${port}/a`, `${scheme}://${name}:${port}/b`], { controls });
   const transport = transportFor({ resolver: createResolver(hosts), ...options });

@@ -45,7 +45,10 @@ describe("mirrorfeed host", () => {
     [["nginx", "--config", "none.json"], "none.json does not exist"],
     [["nginx", "--root", 'a"; evil'], "cannot be used in a configuration for nginx"],
     [["nginx", "--listen", "here"], "is not an address with a port"],
-    [["nginx", "--out", "mirrors.json"], "mirrors.json cannot be written: "],
+    [
+      ["nginx", "--out", "mirrors.json"],
+      "mirrors.json cannot be written: there is a file where its folder should be; name another folder with --out.",
+    ],
   ])("%j exits 2 and says why", async (parameters, message) => {
     const { code, stdout, stderr } = await host(...parameters);
     expect([code, stdout]).toEqual([2, ""]);

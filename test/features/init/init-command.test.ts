@@ -9,7 +9,7 @@ import { validateConfig } from "../../../src/core/config/validate.ts";
 import { Interrupted } from "../../../src/core/base/errors.ts";
 import { declaredCommands } from "../../support/declared-commands.ts";
 import { git } from "../../support/git.ts";
-import { everything, put } from "../../support/folder.ts";
+import { everything, folderWith } from "../../support/folder.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { recorded, sentence } from "../../support/command-context.ts";
 import { keys, scriptedTerminal } from "../../support/terminal.ts";
@@ -128,9 +128,8 @@ describe("init with flags", () => {
 describe("init in a repository", () => {
   /** A repository with these files, on the branch trunk. */
   async function repositoryWith(files: Readonly<Record<string, string>>): Promise<string> {
-    const folder = temporaryFolder();
+    const folder = folderWith(files);
     await git(["init", "--quiet", "--initial-branch=trunk", folder]);
-    put(folder, files);
     return folder;
   }
   const publishOf = (folder: string) => /PUBLISH: "(.*)"/.exec(textOf(folder, workflowPath))?.[1];
@@ -273,8 +272,7 @@ describe("nothing is written, and one sentence says why", () => {
   test.each(["mirrors.json", "mirrors.schema.json", ".github/workflows/refresh.yml"])(
     "where there is a %s",
     async (path) => {
-      const folder = temporaryFolder();
-      put(folder, { [path]: "mine" });
+      const folder = folderWith({ [path]: "mine" });
       expect(await sentence(run(folder))).toBe(
         `${join(folder, path)} already exists, and init overwrites nothing; add mirrors with mirrorfeed add, or name another folder.`,
       );
@@ -292,8 +290,7 @@ describe("nothing is written, and one sentence says why", () => {
 });
 
 test("a .gitignore that is there is left as it is, with a word on what it needs", async () => {
-  const folder = temporaryFolder();
-  put(folder, { ".gitignore": "dist/\n" });
+  const folder = folderWith({ ".gitignore": "dist/\n" });
   const { logged, printed } = await run(folder);
   expect(logged).toContain("add _site/, .mirrorfeed/, mirrorfeed.key and node_modules/, if missing.");
   expect(printed).not.toContain(".gitignore");
@@ -308,8 +305,7 @@ describe("init on a terminal", () => {
   });
 
   test("asks nothing where it could not write", async () => {
-    const folder = temporaryFolder();
-    put(folder, { "mirrors.json": "mine" });
+    const folder = folderWith({ "mirrors.json": "mine" });
     const terminal = scriptedTerminal([]);
     expect(await sentence(run(folder, {}, terminal))).toContain("already exists");
     expect(terminal.seen()).toBe("");

@@ -47,9 +47,8 @@ test("each list has a different extension", () => {
 
 describe("the list for apt", () => {
   test("has a priority for each mirror, since apt would choose at random", () => {
-    expect(render(aptList, [listed(`${one}//`), listed(two)])).toBe(
-      `# ${comment}\n${one}/\tpriority:1\n${two}/\tpriority:2\n`,
-    );
+    const list = `# ${comment}\n${one}/\tpriority:1\n${two}/\tpriority:2\n`;
+    expect(render(aptList, [listed(`${one}//`), listed(two)])).toBe(list);
   });
 
   test("is used with the suite of the target", () => {
@@ -70,9 +69,8 @@ describe("the list for pacman", () => {
     ["x86_64_backup/tools.db", "x86_64_backup"],
   ])("of a database at %s has the layout %s", (database, layout) => {
     const options = database === undefined ? {} : { database };
-    expect(render(pacmanList, [listed(`${one}/`, { options })])).toBe(
-      `# ${comment}\nServer = ${one}/${layout}\n`,
-    );
+    const list = `# ${comment}\nServer = ${one}/${layout}\n`;
+    expect(render(pacmanList, [listed(`${one}/`, { options })])).toBe(list);
   });
 
   test("names a single repository as it is, and hides a dollar in the URL from pacman", () => {
@@ -103,11 +101,7 @@ function statusOf(mirrors: readonly ListedMirror[], more: Partial<ListInput> = {
 describe("the mirror status for reflector", () => {
   const noon = "2026-03-10T12:00:00Z";
   const good = { state: "online", freshness: "in_sync", uptime: { "24h": { ratio: 1 } } } as const;
-  const dated = (content_at: string): Partial<ListedMirror> => ({
-    ...good,
-    freshness: "unknown",
-    content_at,
-  });
+  const dated = (content_at: string) => ({ ...good, freshness: "unknown", content_at }) as const;
   const justBehind = { ...good, freshness: "behind", behind_since: "2026-03-10T12:30:00.000Z" } as const;
 
   test("says when each mirror was in sync, how good it is, and where it is", () => {

@@ -104,11 +104,8 @@ describe("the lists for tools", () => {
       const content_at = `2026-03-0${digit}T00:00:00.000Z`;
       return { default: () => ({ code: "ok", revision: `r${digit}`, content_at, index }) };
     };
-    const rounds = [
-      { at: noon, vantages: at("1") },
-      { at: noon + hour, vantages: at("2") },
-      { at: noon + day, vantages: at("3") },
-    ];
+    const times = [noon, noon + hour, noon + day];
+    const rounds = times.map((time, index) => ({ at: time, vantages: at(`${index + 1}`) }));
     const digits = (later: number): string[] => {
       const after = later > day ? [...rounds, { at: noon + later, vantages: at("3") }] : rounds;
       const text = filesOf(play(rpm, after).feed).get("mirrorlist/s/p/t.metalink") ?? "";

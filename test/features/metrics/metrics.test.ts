@@ -5,11 +5,10 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { listNodes } from "../../../src/core/config/nodes.ts";
-import { validateConfig } from "../../../src/core/config/validate.ts";
 import { renderMetrics } from "../../../src/features/metrics/metrics.ts";
 import { type Feed, nodesOf, targetsOf } from "../../../src/core/feed/feed.ts";
 import { describeWith, findProgram } from "../../support/requirement.ts";
-import type { Seen } from "../../support/rounds.ts";
+import { projectConfig, type Seen } from "../../support/rounds.ts";
 import { configOf, except, hour, noon, play, roundsArbitrary, step } from "../../support/playing.ts";
 import { loadDocument } from "../../support/document.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
@@ -67,15 +66,9 @@ test("the document has the run, the feed and each node", () => {
     { id: 1, url: "https://m1.example.org:8443/a/b", name: 'The "first" \\ \u2665' },
     { id: 2, url: "https://m2.example.org/a/b" },
   ];
-  const targets = [{ target: "t", primary: 1, network: nodes }];
   const [from, to] = ["2026-03-10T14:00:00Z", "2026-03-10T15:00:00Z"];
-  const config = validateConfig(
-    JSON.stringify({
-      systems: [{ system: "s", projects: [{ project: "p", targets }] }],
-      maintenance: [{ scope: 2, from, to, reason: "new disks" }],
-    }),
-    "mirrors.json",
-  );
+  const maintenance = [{ scope: 2, from, to, reason: "new disks" }];
+  const config = projectConfig([{ target: "t", primary: 1, network: nodes }], { maintenance });
   const content = { revision: one, branch: "main", tls_expires_at: "2026-09-01T00:00:00Z" };
   const moved = { ...content, revision: "2".repeat(40) };
   const played = play(config, [

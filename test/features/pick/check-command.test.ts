@@ -31,6 +31,7 @@ const mirrors = [
 const run = (url: string, options: Parameters<typeof runCheck>[1] = {}, more: Partial<CommandContext> = {}) =>
   runCheck(url, options, feedContext(more));
 
+const since = "2026-03-09T00:00:00.000Z";
 const init = { headers: {}, signal: new AbortController().signal };
 
 const badStatus = "The feed answered with an unexpected HTTP status; check its URL, including the path.";
@@ -84,12 +85,7 @@ describe("the exit code and what is said", () => {
       "The freshness of 1 mirror is unknown: the feed cannot tell yet.",
     ]);
     const onBranch = { ...node, revision: "b", branch: "dev" };
-    const unconfirmed = {
-      ...node,
-      id: 3,
-      freshness: "in_sync",
-      unverified_since: "2026-03-09T00:00:00.000Z",
-    };
+    const unconfirmed = { ...node, id: 3, freshness: "in_sync", unverified_since: since };
     expect(await logged([onBranch, { ...node, id: 2 }, unconfirmed], reference)).toEqual([
       "The freshness of 1 mirror is unknown: HEAD is on a different branch than the reference's.",
       "The freshness of 1 mirror is unknown: the status is unconfirmed.",
@@ -99,7 +95,6 @@ describe("the exit code and what is said", () => {
   });
 
   test("an unverified mirror is shown as one, counts, and does not with --fresh", async () => {
-    const since = "2026-03-09T00:00:00.000Z";
     const unverified = mirror(1, 1, { freshness: "in_sync", unverified_since: since });
     const { url } = await serveRoutes(feedOf([unverified, mirror(2, 0)]));
     const { code, printed } = await run(url);

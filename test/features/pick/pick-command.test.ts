@@ -95,10 +95,8 @@ describe("what is printed", () => {
     const none = await jsonOf(offline, { fallback });
     expect(none).toMatchObject({ code: 0, document: { outcome: "unreachable", fallback } });
     expect(none.document).not.toHaveProperty("mirror");
-    expect(await jsonOf({}, { format: "json" })).toMatchObject({
-      code: 4,
-      document: { target, outcome: "unknown", reason: "http_status" },
-    });
+    const unknown = { target, outcome: "unknown", reason: "http_status" };
+    expect(await jsonOf({}, { format: "json" })).toMatchObject({ code: 4, document: unknown });
   });
 
   test("is drawn with --spread, and prefers the --country", async () => {
@@ -123,11 +121,8 @@ describe("without a mirror it says why", () => {
   ])("%s", async (_, routes, code, sentence) => {
     const prefix = { 1: "", 2: "Not found: ", 4: "Unknown: " }[code] ?? "";
     expect(await runFrom(routes)).toEqual({ code, printed: "", logged: prefix + sentence });
-    expect(await runFrom(routes, { fallback })).toEqual({
-      code: 0,
-      printed: fallback,
-      logged: `Warning: ${sentence} Using the fallback instead.`,
-    });
+    const logged = `Warning: ${sentence} Using the fallback instead.`;
+    expect(await runFrom(routes, { fallback })).toEqual({ code: 0, printed: fallback, logged });
     if (code !== 4) return;
     for (const format of ["list", "env"] as const)
       expect(await runFrom(routes, { format })).toMatchObject({ code, printed: "" });

@@ -7,7 +7,7 @@ import { git, gitEnvironment, newRemote } from "../../support/git.ts";
 import { Interrupted } from "../../../src/core/base/errors.ts";
 import { writeSite } from "../../../src/core/site/write.ts";
 import { gitDescendants } from "../../support/processes.ts";
-import { pages, published, put, site, writtenSite } from "../../support/folder.ts";
+import { folderWith, pages, published, put, site, writtenSite } from "../../support/folder.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import {
   branchFiles,
@@ -153,8 +153,7 @@ describe("a site is refused", () => {
   });
 
   test("that is missing, not mirrorfeed's, empty or unfinished", async () => {
-    const foreign = temporaryFolder();
-    put(foreign, { "index.html": "mine" });
+    const foreign = folderWith({ "index.html": "mine" });
     const empty = writtenSite({});
     const unfinished = writtenSite(pages);
     const manifest = { schema: 1, finished: false, files: Object.keys(pages) };
@@ -193,8 +192,7 @@ test("a commit that gh-pages cannot make is one sentence, and the branch stays a
 test.each([{ history: true }, { replace: true }])(
   "a branch with links, submodules and attributes is published to without obeying them: %j",
   async (changes) => {
-    const outside = temporaryFolder();
-    put(outside, { "victim.txt": "safe" });
+    const outside = folderWith({ "victim.txt": "safe" });
     const remote = await newRemote();
     const parent = await publishElsewhere(remote, {
       ".gitignore": "*\n",

@@ -51,12 +51,10 @@ test("a repository around the folder for temporary files is not read", async () 
 
 test("a remote that is missing, or is not a repository, gives one sentence", async () => {
   const nowhere = join(temporaryFolder(), "nowhere.git");
-  expect(await failure({ remote: nowhere })).toMatch(
-    /nowhere\.git" cannot be read \(check .*\): .*does not appear to be/,
-  );
-  expect(await failure({ remote: "https://127.0.0.1:1/x.git" })).toMatch(
-    /cannot be read \(check .*MIRRORFEED_TOKEN\): "/,
-  );
+  const missing = await failure({ remote: nowhere });
+  expect(missing).toMatch(/nowhere\.git" cannot be read \(check .*\): .*does not appear to be/);
+  const refusing = await failure({ remote: "https://127.0.0.1:1/x.git" });
+  expect(refusing).toMatch(/cannot be read \(check .*MIRRORFEED_TOKEN\): "/);
   expect(await failure({ remote: "ssh://127.0.0.1:1/x.git" })).toMatch(/cannot be read/);
 });
 

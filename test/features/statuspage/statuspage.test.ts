@@ -14,7 +14,7 @@ import {
   step,
   textsOf,
   type Vantages,
-  withNotice,
+  noticed,
 } from "../../support/playing.ts";
 import type { Seen } from "../../support/rounds.ts";
 import { statuspageSummary } from "../../support/statuspage.ts";
@@ -138,14 +138,14 @@ describe("an incident", () => {
     expect(summaryOf(feed).incidents).toMatchObject([{ impact: "major" }]);
   });
 
-  const noticed = (head: string, body = "We look into it."): Feed => {
+  const withNotice = (head: string, body = "We look into it."): Feed => {
     const text = `---\ntitle: Disks\nfrom: 2026-03-10T11:00:00Z\n${head}\n---\n${body}\n`;
-    return withNotice(config, play(config, [{ at: noon }]).feed, text);
+    return noticed(config, play(config, [{ at: noon }]).feed, text);
   };
 
   test("has the text and the updates of a notice, the newest first", () => {
     const update = "\n## 2026-03-10T11:30:00Z identified\n\nA disk failed.\n";
-    const { incidents, page } = summaryOf(noticed("mirrors: [1]", `We look into it.\n${update}`));
+    const { incidents, page } = summaryOf(withNotice("mirrors: [1]", `We look into it.\n${update}`));
     expect(page.updated_at).toBe("2026-03-10T12:00:00.000Z");
     expect(incidents).toMatchObject([
       {
@@ -169,7 +169,7 @@ describe("an incident", () => {
     ["the state planned", "mirrors: [1]\nstate: planned", []],
     ["the state resolved", "mirrors: [1]\nstate: resolved\nto: 2026-03-10T13:00:00Z", []],
   ])("is ongoing for a notice with %s", (_name, head, expected) => {
-    const { incidents } = summaryOf(noticed(head));
+    const { incidents } = summaryOf(withNotice(head));
     expect(incidents.map(({ status }) => status)).toEqual(expected);
     expect(incidents.flatMap((one) => one.incident_updates).map(({ status }) => status)).toEqual(expected);
   });

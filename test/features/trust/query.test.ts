@@ -8,7 +8,7 @@ import type { CheckOptions } from "../../../src/features/pick/check-command.ts";
 import { pick } from "../../../src/features/pick/pick-command.ts";
 import { loadPublicKey } from "../../../src/features/trust/query.ts";
 import type { Handler } from "../../support/mirror-server.ts";
-import { runProgram } from "../../support/child.ts";
+import { runInProcess } from "../../support/in-process.ts";
 import { sentence } from "../../support/command-context.ts";
 import { feedContext, runCheck } from "../../support/feed-context.ts";
 import { misbehaviours as lab } from "../../support/misbehaviours.ts";
@@ -453,13 +453,11 @@ describe("--public-key", () => {
 
 test("the program asks several feeds in the order given", async () => {
   const { feeds, at } = await serveFeeds();
-  const ago = Math.round((Date.now() - madeAt) / minute);
   feeds.set("a", lab.truncatedBody());
-  feeds.set("c", routesOf({ ...right, at: ago, until: ago + 120 }));
+  feeds.set("c", routesOf(right));
   const folder = temporaryFolder();
-  const { code, stderr } = await runProgram(
-    ["check", at("a"), target, "--feed", at("b"), "--feed", at("c")],
-    { folder, environment: { XDG_CACHE_HOME: folder } },
-  );
+  const parameters = ["check", at("a"), target, "--feed", at("b"), "--feed", at("c")];
+  const environment = { XDG_CACHE_HOME: folder };
+  const { code, stderr } = await runInProcess(parameters, { folder, environment, now: () => soon });
   expect([code, stderr.match(/(?<=^Warning: )\S+(?=: )/gm)]).toEqual([0, [at("a"), at("b")]]);
 });

@@ -5,7 +5,7 @@ import { check, type CheckResult } from "../../../src/client/index.ts";
 import { serveSite } from "../../../src/features/serve/serve.ts";
 import { writeSite } from "../../../src/core/site/write.ts";
 import { closeAfterTest } from "../../support/close-after-test.ts";
-import { everything, published, put, site, writtenSite } from "../../support/folder.ts";
+import { everything, folderWith, published, site, writtenSite } from "../../support/folder.ts";
 import { newRemote } from "../../support/git.ts";
 import { sentenceOf } from "../../support/child.ts";
 import { runInProcess } from "../../support/in-process.ts";
@@ -27,7 +27,13 @@ const documents = {
   "v1/network/community/index.json": "{}\n",
   "v1/network/community/jcb/index.json": "{}\n",
 };
-const pages = { "index.html": "<p>", "assets/a.js": "", "badge/a": "{}", "feed/a.atom": "", ".htaccess": "" };
+const pages = {
+  "index.html": "<p>",
+  "assets/status.js": "",
+  "badge/a.json": "{}",
+  "feed/a.atom": "",
+  ".htaccess": "",
+};
 
 /** Writes and signs a site, and returns the path of its folder, which is called `_site`. */
 async function signedSite(changes: Readonly<Record<string, string>> = {}): Promise<string> {
@@ -77,9 +83,8 @@ describe("mirrorfeed sign", () => {
   test("warns of more documents than clients read of", async () => {
     const names = Array.from({ length: 8000 }, (_, index) => `mirrorlist/${"x".repeat(200)}/${index}.txt`);
     const out = writtenSite({ ...documents, ...Object.fromEntries(names.map((name) => [name, ""])) });
-    expect((await sign(out)).stderr).toMatch(
-      /^Signed 8,007 documents of .*\nWarning: SHA256SUMS is larger than 2 MB/,
-    );
+    const { stderr } = await sign(out);
+    expect(stderr).toMatch(/^Signed 8,007 documents of .*\nWarning: SHA256SUMS is larger than 2 MB/);
     expect(await checkSite(out)).toMatchObject({ outcome: "unknown", reason: "too_large" });
   });
 
@@ -114,8 +119,7 @@ describe("mirrorfeed sign", () => {
     ["a URL that would break off the comment", { ...documents, [heartbeat]: breaking }],
     ["a heartbeat that is not JSON", { ...documents, [heartbeat]: "{" }],
   ])("refuses %s", async (_, files) => {
-    const folder = temporaryFolder();
-    put(folder, files);
+    const folder = folderWith(files);
     expect(sentenceOf(await sign(folder))).toBe(
       `${folder} is not a site with a URL; set site.url in mirrors.json and run mirrorfeed run, or name another folder with --out.`,
     );
@@ -154,9 +158,8 @@ describe("publishing", () => {
     for (const [path, text] of Object.entries(changes))
       if (text === undefined) rmSync(join(out, path));
       else writeFileSync(join(out, path), text);
-    expect(await failure({ out, remote })).toBe(
-      `${out} changed after it was signed; run mirrorfeed sign again.`,
-    );
+    const refusal = await failure({ out, remote });
+    expect(refusal).toBe(`${out} changed after it was signed; run mirrorfeed sign again.`);
   });
 });
 

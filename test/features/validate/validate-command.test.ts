@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { githubPages } from "../../../src/features/hosts/github-pages.ts";
 import { validate, type ValidateOptions } from "../../../src/features/validate/validate-command.ts";
 import { isPrivateUrl } from "../../../src/core/config/warnings.ts";
-import { put } from "../../support/folder.ts";
+import { folderWith } from "../../support/folder.ts";
 import { mirrorsJson, networkAt } from "../../support/mirrors-json.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { recorded, sentence } from "../../support/command-context.ts";
@@ -17,8 +17,7 @@ function feed(urls: readonly string[], more: object = {}): string {
 }
 
 async function run(text: string, options: Partial<ValidateOptions> = {}, files = {}, variables = {}) {
-  const folder = temporaryFolder();
-  put(folder, { ...files, "mirrors.json": text });
+  const folder = folderWith({ ...files, "mirrors.json": text });
   const { context, printed, logged } = recorded({ environment: { ...environment, ...variables } });
   const config = join(folder, "mirrors.json");
   const code = await validate({ config, out: join(folder, "_site"), ...options }, configChecks, context);

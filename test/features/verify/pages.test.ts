@@ -88,18 +88,12 @@ describe("the pages of a deployment", () => {
   });
 
   test("of the wrong type are reported", async () => {
-    const { url } = await deployPages(
-      {
-        "index.html": '<script src="a.js"></script><link rel="stylesheet" href="b.css"><img src="c.svg">',
-        "a.js": "",
-        "b.css": "",
-        "c.svg": "",
-      },
-      (draft, { url: path }) =>
-        /^\/[abc]\./.test(path ?? "")
-          ? { ...draft, headers: { ...draft.headers, "Content-Type": "text/plain" } }
-          : draft,
-    );
+    const page = '<script src="a.js"></script><link rel="stylesheet" href="b.css"><img src="c.svg">';
+    const site = { "index.html": page, "a.js": "", "b.css": "", "c.svg": "" };
+    const { url } = await deployPages(site, (draft, { url: path = "" }) => {
+      const headers = { ...draft.headers, "Content-Type": "text/plain" };
+      return /^\/[abc]\./.test(path) ? { ...draft, headers } : draft;
+    });
     const { failed } = await verify(url, "full");
     expect(failed.map(({ path, expected }) => [path, expected])).toEqual([
       ["/a.js", "200, the type of .js files"],
@@ -134,18 +128,12 @@ describe("the pages of a deployment", () => {
   });
 
   test("are followed over redirects to the slash, and not off their origin", async () => {
-    const { url } = await deployPages(
-      {
-        "index.html": '<a href="a">a</a><a href="b">b</a><a href="https://elsewhere.example.org/">c</a>',
-        "a/index.html": "",
-      },
-      (draft, { url: path }) => {
-        if (path === "/a") return { status: 301, headers: { Location: "a/" }, body: "" };
-        return path === "/b"
-          ? { status: 302, headers: { Location: "https://login.example.org/" }, body: "" }
-          : draft;
-      },
-    );
+    const page = '<a href="a">a</a><a href="b">b</a><a href="https://elsewhere.example.org/">c</a>';
+    const away = { status: 302, headers: { Location: "https://login.example.org/" }, body: "" };
+    const { url } = await deployPages({ "index.html": page, "a/index.html": "" }, (draft, { url: path }) => {
+      if (path === "/a") return { status: 301, headers: { Location: "a/" }, body: "" };
+      return path === "/b" ? away : draft;
+    });
     const { failed, pages: checked } = await verify(url, "full");
     expect(failed.map(({ path, actual }) => [path, actual.slice(0, 3)])).toEqual([["/b", "302"]]);
     expect(checked).toEqual({ checked: 3, of: 3 });

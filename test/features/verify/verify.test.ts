@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { InputError, Interrupted } from "../../../src/core/base/errors.ts";
 import { renderContract } from "../../../src/app/render-site.ts";
 import { serveSite } from "../../../src/features/serve/serve.ts";
@@ -12,6 +12,7 @@ import { namedSystem, parseReply, systemList } from "../../../src/features/verif
 import { verifySite, type VerifyOptions } from "../../../src/features/verify/verify.ts";
 import { feedConfig, feedDocuments, feedFiles, writeFiles } from "../../support/contract/feed.ts";
 import { transportFor } from "../../support/probing.ts";
+import { closeAfterTest } from "../../support/close-after-test.ts";
 import { deploy, type Tamper } from "../../support/deployment.ts";
 import { feedWith } from "../../support/feed-with.ts";
 import { halfOnline, largeConfig } from "../../support/large-feed.ts";
@@ -81,8 +82,7 @@ const slashless = [
 
 describe("a deployment that keeps the contract", () => {
   test("holds in every case", async () => {
-    const site = await serveSite(folder(), { port: 0 });
-    onTestFinished(site.close);
+    const site = closeAfterTest(await serveSite(folder(), { port: 0 }));
     const { failed, noted, checked, cases, stopped } = await verify(site.url);
     expect({ failed, noted, stopped }).toEqual({ failed: [], noted: [], stopped: undefined });
     expect(checked.documents).toEqual({ checked: documents, of: documents });
@@ -121,8 +121,12 @@ describe("a deployment that keeps the contract", () => {
     const large = files.map((file) => [file.path, textOf(file)] as const);
     const broken = ["v1/network/large/all/t0/1/index.json", '{"target":"t0","network":[]}\n'] as const;
     const paths = ["GET /v1/network/large/all/t0/1", "GET /v1/network/large/all/t0/1/"];
-    for (const expected of [[], paths]) {
-      const { url, asked } = await deploy(new Map(expected === paths ? [...large, broken] : large));
+    const cases = [
+      { added: [], expected: [] },
+      { added: [broken], expected: paths },
+    ];
+    for (const { added, expected } of cases) {
+      const { url, asked } = await deploy(new Map([...large, ...added]));
       const { failed, checked } = await verify(url);
       expect(failed).toEqual(expected);
       expect(checked.documents).toEqual({ checked: 250, of: 303 });
@@ -163,8 +167,7 @@ describe("a deployment that keeps the contract", () => {
   describe("on GitHub Pages", () => {
     async function deployPages(basePath = "/repository") {
       const root = folder();
-      const { url, close } = await startPagesServer(root, { basePath });
-      onTestFinished(close);
+      const { url } = closeAfterTest(await startPagesServer(root, { basePath }));
       return { root, site: `${url}${basePath}` };
     }
 
