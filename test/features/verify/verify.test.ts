@@ -9,11 +9,9 @@ import { renderContract } from "../../../src/app/render-site.ts";
 import { serveSite } from "../../../src/features/serve/serve.ts";
 import { parseDeploymentUrl } from "../../../src/core/base/text/url.ts";
 import { namedSystem, parseReply, systemList } from "../../../src/features/verify/check-feed.ts";
-import { verifySite, type VerifyOptions } from "../../../src/features/verify/verify.ts";
 import { feedConfig, feedDocuments, feedFiles, writeFiles } from "../../support/contract/feed.ts";
-import { transportFor } from "../../support/probing.ts";
 import { closeAfterTest } from "../../support/close-after-test.ts";
-import { deploy, type Tamper } from "../../support/deployment.ts";
+import { deploy, type Tamper, verify } from "../../support/deployment.ts";
 import { feedWith } from "../../support/feed-with.ts";
 import { halfOnline, largeConfig } from "../../support/large-feed.ts";
 import { sumsOf } from "../../support/signing.ts";
@@ -26,25 +24,6 @@ const project = `${list}/alpha/main-tools`;
 const t1 = `${project}/t1`;
 /** The target that the table of cases uses. */
 const first = `${project}/t-two`;
-
-const defaults: VerifyOptions = {
-  profile: "full",
-  transport: transportFor(),
-  interrupt: new AbortController().signal,
-  now: () => performance.now(),
-};
-
-async function verify(url: string, options: Partial<VerifyOptions> = {}) {
-  const verification = await verifySite(parseDeploymentUrl(url), { ...defaults, ...options });
-  const { cases } = verification;
-  const failures = cases.filter(({ ok }) => !ok);
-  return {
-    ...verification,
-    failures,
-    failed: [...new Set(failures.map(({ method, path }) => `${method} ${path}`))],
-    noted: cases.flatMap(({ method, path, note }) => (note === undefined ? [] : [`${method} ${path}`])),
-  };
-}
 
 function folder(): string {
   const path = temporaryFolder("mirrorfeed-verify-");
