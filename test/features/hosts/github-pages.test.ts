@@ -3,7 +3,6 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Config } from "../../../src/core/config/config-schema.ts";
-import { validateConfig } from "../../../src/core/config/validate.ts";
 import { errorDocuments, jsonText } from "../../../src/core/contract/contract.ts";
 import { githubPages } from "../../../src/features/hosts/github-pages.ts";
 import { InputError } from "../../../src/core/base/errors.ts";
@@ -22,6 +21,7 @@ import {
   feedStatuses,
 } from "../../support/contract/feed.ts";
 import { halfOnline } from "../../support/large-feed.ts";
+import { configFrom } from "../../support/mirrors-json.ts";
 import { textsOf } from "../../support/playing.ts";
 import type { Listening } from "../../support/loopback.ts";
 import { startPagesServer } from "../../support/pages-server.ts";
@@ -85,7 +85,7 @@ describe("the pages for site.slashless", () => {
         const collides = [systems, projects, targets].some(
           (all) => all.includes("index") || all.some((name) => all.includes(`${name}.html`)),
         );
-        const validate = () => validateConfig(JSON.stringify(written), "mirrors.json");
+        const validate = () => configFrom(written);
         if (collides) {
           expect(validate).toThrow(InputError);
           return;

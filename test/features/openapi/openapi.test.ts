@@ -2,7 +2,6 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Config } from "../../../src/core/config/config-schema.ts";
-import { validateConfig } from "../../../src/core/config/validate.ts";
 import { errorDocuments, jsonText, placesOf } from "../../../src/core/contract/contract.ts";
 import type { OpenapiDocument, Operation } from "../../../src/features/openapi/openapi.ts";
 import { describeConfig } from "../../support/feed-with.ts";
@@ -13,6 +12,7 @@ import { configArbitrary } from "../../support/arbitrary.ts";
 import { type Answer, ask } from "../../support/contract/answers.ts";
 import { feedConfig } from "../../support/contract/feed.ts";
 import { largeConfig } from "../../support/large-feed.ts";
+import { configFrom } from "../../support/mirrors-json.ts";
 import type { Listening } from "../../support/loopback.ts";
 import { startPagesServer } from "../../support/pages-server.ts";
 import { publishedFiles, writePublished } from "../../support/published.ts";
@@ -62,14 +62,11 @@ const network = "/v1/network/{system}/{project}/{target}";
 describe("the document", () => {
   const mirrors = [{ id: 7, name: '<b>"&`', url: "https://a.example.org/?q=%3Cb%3E" }];
   const projects = [{ project: "0", targets: [{ target: "constructor", network: mirrors }] }];
-  const hostile = validateConfig(
-    JSON.stringify({
-      systems: [{ system: "s".repeat(100), projects }],
-      probe: { kind: "http" },
-      site: { title: "</script>` ](javascript:0)" },
-    }),
-    "hostile.json",
-  );
+  const hostile = configFrom({
+    systems: [{ system: "s".repeat(100), projects }],
+    probe: { kind: "http" },
+    site: { title: "</script>` ](javascript:0)" },
+  });
   const configurations: [string, Config][] = [
     ...hostNames.map((host): [string, Config] => [host, on(host)]),
     ["a URL", on("nginx", feedConfig, "https://status.example.org/")],

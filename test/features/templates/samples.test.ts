@@ -10,6 +10,7 @@ import { find, viewOf } from "../../../src/features/templates/view.ts";
 import { blocksOf, loadDocument } from "../../support/document.ts";
 import { except, noon, play } from "../../support/playing.ts";
 import { describeWith, findProgram } from "../../support/requirement.ts";
+import { projectConfig } from "../../support/rounds.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { runTool } from "../../support/tool-feed.ts";
 
@@ -57,15 +58,14 @@ test("use-a-feed.md has every name that templates can use", () => {
         : [];
     });
   const network = [{ id: 1, url: "https://a.example.org/x", country: "DE" }];
-  const systems = [{ system: "a", projects: [{ project: "b", targets: [{ target: "c", network }] }] }];
-  const names = viewOf(listNodes(validateConfig(JSON.stringify({ systems }), "mirrors.json")));
+  const names = viewOf(listNodes(projectConfig([{ target: "t", network }])));
   const namesAt = (path: string): string[] => {
     const scope = path === "" ? names : find(path, [names]);
     return scope instanceof Map ? [...scope.keys()].toSorted() : [];
   };
-  expect(namesAt("")).toEqual([...namedIn("anywhere"), "a/b/c"].toSorted());
-  expect(namesAt("a/b/c")).toEqual(namedIn("in a target").toSorted());
-  expect(namesAt("a/b/c.best")).toEqual(namedIn("in a mirror").toSorted());
+  expect(namesAt("")).toEqual([...namedIn("anywhere"), "s/p/t"].toSorted());
+  expect(namesAt("s/p/t")).toEqual(namedIn("in a target").toSorted());
+  expect(namesAt("s/p/t.best")).toEqual(namedIn("in a mirror").toSorted());
 });
 
 test("update.xml has the best mirror to download from, and all as sources", () => {

@@ -1,12 +1,13 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { overlay } from "../../../src/core/site/public.ts";
 import { writeSite } from "../../../src/core/site/write.ts";
 import { feedConfig, feedDocuments } from "../../support/contract/feed.ts";
 import { startPagesServer } from "../../support/pages-server.ts";
 import { assets } from "../../support/pages-site.ts";
 import { publishedFiles } from "../../support/published.ts";
+import { closeAfterTest } from "../../support/close-after-test.ts";
 import { deploy, type Tamper, verify } from "../../support/deployment.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
@@ -20,8 +21,7 @@ async function verifyBelow(mount: string, change: (root: string) => void, site =
   const root = join(folder, "site");
   writeSite(root, site);
   change(root);
-  const { url, close } = await startPagesServer(root, { basePath: mount });
-  onTestFinished(close);
+  const { url } = closeAfterTest(await startPagesServer(root, { basePath: mount }));
   return { url, ...(await verify(`${url}${mount}/`, { profile: "pages" })) };
 }
 
@@ -90,18 +90,13 @@ describe("the pages of a deployment", () => {
   });
 
   test("are looked at up to a bound, however many there are and however they lead on", async () => {
-    const links = Array.from(
-      { length: 300 },
-      (_, index) => `<a href="p${index}/">p</a><img src="i${index}.svg"><img src="j${index}.svg">`,
-    );
-    const { url, asked } = await deployPages(
-      { "index.html": links.join("") },
-      (draft, { url: path = "" }) => {
-        if (!/^\/(?:p|i|j)\d/.test(path)) return draft;
-        const type = path.endsWith("/") ? "text/html" : "image/svg+xml";
-        return { status: 200, headers: { "Content-Type": type }, body: `<a href="x${path.length}/">on</a>` };
-      },
-    );
+    const linksTo = (id: number) => `<a href="p${id}/">p</a><img src="i${id}.svg"><img src="j${id}.svg">`;
+    const links = Array.from({ length: 300 }, (_, index) => linksTo(index)).join("");
+    const { url, asked } = await deployPages({ "index.html": links }, (draft, { url: path = "" }) => {
+      if (!/^\/(?:p|i|j)\d/.test(path)) return draft;
+      const type = path.endsWith("/") ? "text/html" : "image/svg+xml";
+      return { status: 200, headers: { "Content-Type": type }, body: `<a href="x${path.length}/">on</a>` };
+    });
     expect(await verify(url)).toMatchObject({ failed: [], checked: { pages: { checked: 600, of: 1101 } } });
     expect(asked.length).toBeLessThanOrEqual(1200);
   });
