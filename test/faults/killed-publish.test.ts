@@ -27,7 +27,7 @@ let fullMs: number;
 
 /** Returns a site's files. The sites with `turn` 1 and 2 share a third of their files. */
 function pages(name: string, turn: number): Record<string, string> {
-  const pages: Record<string, string> = { "index.html": name, ...heartbeat };
+  const pages: Record<string, string> = { "index.html": name, ...heartbeat() };
   for (let index = 0; index < 60; index += 1) {
     if (index % 3 !== turn)
       pages[`v1/t${index}/index.json`] = JSON.stringify(index % 3 === 0 ? index : `${name} ${index}`);

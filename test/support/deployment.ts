@@ -1,8 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { closeAfterTest } from "./close-after-test.ts";
 import { listenOnLoopback } from "./loopback.ts";
+import { parseDeploymentUrl } from "../../src/core/base/text/url.ts";
 import { errorDocuments, errorPath } from "../../src/core/contract/contract.ts";
 import { route } from "../../src/core/contract/routing.ts";
+import { verifySite, type VerifyOptions } from "../../src/features/verify/verify.ts";
+import { transportFor } from "./probing.ts";
 
 export interface Draft {
   status: number;
@@ -52,6 +55,25 @@ export async function deploy(
   });
   const { url } = closeAfterTest(await listenOnLoopback(server));
   return { url, asked, maxAtOnce: () => max, maxConnections: () => maxConnections };
+}
+
+/** Verifies a deployment, by default with all that the contract asks for. */
+export async function verify(url: string, options: Partial<VerifyOptions> = {}) {
+  const verification = await verifySite(parseDeploymentUrl(url), {
+    profile: "full",
+    transport: transportFor(),
+    interrupt: new AbortController().signal,
+    now: () => performance.now(),
+    ...options,
+  });
+  const { cases } = verification;
+  const failures = cases.filter(({ ok }) => !ok);
+  return {
+    ...verification,
+    failures,
+    failed: [...new Set(failures.map(({ method, path }) => `${method} ${path}`))],
+    noted: cases.flatMap(({ method, path, note }) => (note === undefined ? [] : [`${method} ${path}`])),
+  };
 }
 
 function keepContract(documents: ReadonlyMap<string, Buffer | string>, method: string, url: string): Draft {

@@ -31,6 +31,12 @@ export function put(folder: string, contents: Readonly<Record<string, string>>):
   }
 }
 
+export function folderWith(contents: Readonly<Record<string, string>>): string {
+  const folder = temporaryFolder();
+  put(folder, contents);
+  return folder;
+}
+
 /** Returns a folder's content by path: the text of files, `/` for empty folders, the target of links. */
 export function everything(folder: string): Record<string, string> {
   const entries = readdirSync(folder, { withFileTypes: true }).flatMap((entry): [string, string][] => {

@@ -1,5 +1,6 @@
 import { type Stats, statSync } from "node:fs";
 import { createServer, type Server } from "node:net";
+import { networkInterfaces } from "node:os";
 import { errorCode } from "../../src/core/base/errors.ts";
 import { type Listening, listenOnLoopback as listen, portOf } from "../../src/features/demo/mirror-server.ts";
 
@@ -7,6 +8,10 @@ import { type Listening, listenOnLoopback as listen, portOf } from "../../src/fe
 export const nowhere = "http://127.0.0.1:2/";
 
 export type { Listening };
+
+export const hasIpv6 = Object.values(networkInterfaces())
+  .flat()
+  .some((address) => address?.address === "::1");
 
 /** Starts a server on a free loopback port. Closing it also closes its connections. */
 export async function listenOnLoopback(server: Server): Promise<Listening & { readonly port: number }> {

@@ -4,8 +4,10 @@ import { listNodes, type Node } from "../../src/core/config/nodes.ts";
 import type { Config } from "../../src/core/config/config-schema.ts";
 import { validateConfig } from "../../src/core/config/validate.ts";
 import type { Observation } from "../../src/core/probe/observation.ts";
-import type { Feed } from "../../src/core/feed/feed.ts";
-import type { NoticeText } from "../../src/core/feed/incidents.ts";
+import { parseNotice } from "../../src/core/config/notice.ts";
+import { type Feed, nodesOf, targetsOf } from "../../src/core/feed/feed.ts";
+import { noticesOf, type NoticeText } from "../../src/core/feed/incidents.ts";
+import { withHtml } from "../../src/features/incidents/notice-markdown.ts";
 import type { SiteFile } from "../../src/core/base/files/site-file.ts";
 import type { Round, VantageRound } from "../../src/core/state/round.ts";
 import { configArbitrary } from "./arbitrary.ts";
@@ -93,6 +95,18 @@ export function noticeOf(from: number, to: number | undefined, ...ids: readonly 
     ...{ name: "new-disks", title: "New disks", nodes: new Set(ids), gone: [], from, to, state: undefined },
     ...{ next: undefined, markdown: "", html: "", updates: [] },
   };
+}
+
+/** Returns the feed with the notice `disks`, whose file has this text. */
+export function noticed(config: Config, feed: Feed, text: string): Feed {
+  const notice = withHtml(parseNotice(text, "disks", "disks.md", listNodes(config)));
+  return { ...feed, notices: noticesOf([notice], nodesOf(targetsOf(feed.systems))) };
+}
+
+/** Plays three rounds. In the second, some nodes fail: by default, node 2 times out. */
+export function outage(config: Config, seen: Readonly<Record<number, Seen>> = { 2: "timeout" }): Feed {
+  const rounds = [{ at: noon }, { at: noon + hour, vantages: except(seen) }];
+  return play(config, [...rounds, { at: noon + 3.5 * hour }]).feed;
 }
 
 /** Returns one vantage's observations: those in `seen`, and `ok` for all other nodes. */

@@ -1,5 +1,7 @@
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, vi } from "vitest";
 import { git, gitEnvironment } from "./git.ts";
 import {
@@ -107,12 +109,14 @@ git update-ref refs/heads/gh-pages "$commit"`,
   );
 }
 
-/** A minimal heartbeat, which marks a branch as a feed. */
-export const heartbeat = {
-  "v1/report/index.json": `${JSON.stringify({
-    run: "1",
-    generated_at: "2026-11-21T10:00:00.000Z",
-    expires_at: "2026-11-21T12:00:00.000Z",
-    nodes: [{ id: 1, status: 1 }],
-  })}\n`,
-};
+/** Returns a minimal heartbeat, which marks a branch as a feed. */
+export function heartbeat(generated_at = "2026-11-21T10:00:00.000Z") {
+  const document = { run: "1", generated_at, nodes: [{ id: 1, status: 1 }] };
+  return { "v1/report/index.json": `${JSON.stringify(document)}\n` };
+}
+
+/** Waits until a publication has cloned the branch, and is about to commit. */
+export async function untilCloned(): Promise<void> {
+  const hasClone = (name: string) => existsSync(join(tmpdir(), name, "1/cache/gh-pages"));
+  while (!readdirSync(tmpdir()).some(hasClone)) await setTimeout(1);
+}

@@ -2,7 +2,7 @@ import { chmodSync, lstatSync, readFileSync, statSync, symlinkSync } from "node:
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { add, type AddOptions } from "../../../src/features/add/add-command.ts";
-import { everything, put } from "../../support/folder.ts";
+import { everything, folderWith } from "../../support/folder.ts";
 import { mirrorsJson, networkAt } from "../../support/mirrors-json.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { recorded, sentence } from "../../support/command-context.ts";
@@ -20,9 +20,7 @@ const feed = feedOf(first);
 
 /** Writes a mirrors.json and returns its path. */
 function written(text = feed): string {
-  const folder = temporaryFolder();
-  put(folder, { "mirrors.json": text });
-  return join(folder, "mirrors.json");
+  return join(folderWith({ "mirrors.json": text }), "mirrors.json");
 }
 
 async function run(urls: string[], options: Partial<AddOptions> & Pick<AddOptions, "config">) {
@@ -33,11 +31,8 @@ async function run(urls: string[], options: Partial<AddOptions> & Pick<AddOption
 
 test("adds a mirror, and says which id it has", async () => {
   const config = written();
-  expect(await run([second], { config })).toEqual({
-    code: 0,
-    printed: `Added ${second} to ${target} as mirror 6.`,
-    logged: [],
-  });
+  const printed = `Added ${second} to ${target} as mirror 6.`;
+  expect(await run([second], { config })).toEqual({ code: 0, printed, logged: [] });
   expect(readFileSync(config, "utf8")).toBe(feedOf(first, second));
 });
 
@@ -83,9 +78,8 @@ test("--json prints what was added and nothing else", async () => {
     nodes: [{ id: 6, name: "Second", url: second }],
   });
   const again = await run([third], { config, json: true });
-  expect(JSON.parse(again.printed)).toMatchObject({
-    nodes: [{ id: 7, name: "third.example.org/joomla/packages" }],
-  });
+  const nodes = [{ id: 7, name: "third.example.org/joomla/packages" }];
+  expect(JSON.parse(again.printed)).toMatchObject({ nodes });
 });
 
 describe("nothing is changed, and one sentence says why", () => {

@@ -6,25 +6,15 @@ import type { Config } from "../../../src/core/config/config-schema.ts";
 import { listNodes, type TargetNames } from "../../../src/core/config/nodes.ts";
 import { validateConfig } from "../../../src/core/config/validate.ts";
 import { configArbitrary, nameArbitrary } from "../../support/arbitrary.ts";
-import { inputErrorOf, mirrorsJson } from "../../support/mirrors-json.ts";
+import { inputErrorOf, mirrorsJson, networkAt } from "../../support/mirrors-json.ts";
 import { trials } from "../../support/trials.ts";
 
 const place = { system: "s", project: "p", target: "t" };
-const [a, b, c, d] = ["a", "b", "c", "d"].map((name) => `https://${name}.example.org/x/y`) as [
-  string,
-  string,
-  string,
-  string,
-];
+const urls = ["a", "b", "c", "d"].map((name) => `https://${name}.example.org/x/y`);
+const [a = "", b = "", c = "", d = ""] = urls;
 
 function feed(urls: readonly string[], file: object = {}, target: object = {}): string {
-  return JSON.stringify(
-    mirrorsJson(
-      urls.map((url, index) => ({ id: index + 1, url })),
-      file,
-      target,
-    ),
-  );
+  return JSON.stringify(mirrorsJson(networkAt(urls), file, target));
 }
 
 function change(text: string, urls: readonly string[] = [b], more: Partial<NodeChange> = {}) {
@@ -59,17 +49,12 @@ test("a name is written after the id", () => {
 
 const network = "systems[0].projects[0].targets[0].network";
 
-test.each<[string, string[], string]>([
-  [one, ["x"], `${network}[1].url: "x" is not a URL; write it as https://host/path (line 1)`],
-  [
-    feed([a]),
-    [c, b, `${b}//`],
-    `${network}[3].url: "${b}//" is already the URL of ${network}[2]; remove one of the two (line 1)`,
-  ],
-])("to %s, nothing is added with %j", (text, urls, message) => {
-  expect(inputErrorOf(() => change(text, urls))).toBe(
-    `mirrors.json after the change has 1 problem:\n  ${message}`,
-  );
+test.each<[string[], string]>([
+  [["x"], `[1].url: "x" is not a URL; write it as https://host/path`],
+  [[c, b, `${b}//`], `[3].url: "${b}//" is already the URL of ${network}[2]; remove one of the two`],
+])("nothing is added with %j", (urls, message) => {
+  const problem = `mirrors.json after the change has 1 problem:\n  ${network}${message} (line 1)`;
+  expect(inputErrorOf(() => change(one, urls))).toBe(problem);
 });
 
 test("a query is taken where the target is probed as http, and the same URL in another target", () => {
@@ -127,33 +112,29 @@ function placeArbitrary(config: Config): Arbitrary<TargetNames> {
   const fresh = fc.record({ system: nameArbitrary, project: nameArbitrary, target: nameArbitrary });
   return fc
     .tuple(fc.constantFrom(...known), fresh, fc.subarray(["system", "project", "target"] as const))
-    .map(([old, names, kept]) => ({
-      ...names,
-      ...Object.fromEntries(kept.map((level) => [level, old[level]])),
-    }));
+    .map(([old, names, kept]) => {
+      return { ...names, ...Object.fromEntries(kept.map((level) => [level, old[level]])) };
+    });
 }
 
-const urlsArbitrary = fc.uniqueArray(
-  fc.nat({ max: 20 }).map((number) => `https://new.example.org/r-${number}`),
-  { minLength: 1, maxLength: 8 },
-);
+const urlArbitrary = fc.nat({ max: 20 }).map((number) => `https://new.example.org/r-${number}`);
+const urlsArbitrary = fc.uniqueArray(urlArbitrary, { minLength: 1, maxLength: 8 });
 
-const caseArbitrary = configArbitrary.chain((config) =>
-  fc.record({
-    config: fc.constant(config),
-    names: placeArbitrary(config),
-    urls: urlsArbitrary,
-    isPrimary: fc.boolean(),
-  }),
-);
+interface Case {
+  readonly config: Config;
+  readonly names: TargetNames;
+  readonly urls: readonly string[];
+  readonly isPrimary: boolean;
+}
+
+const caseArbitrary = configArbitrary.chain((config) => {
+  const names = placeArbitrary(config);
+  return fc.record({ config: fc.constant(config), names, urls: urlsArbitrary, isPrimary: fc.boolean() });
+});
 
 /** Makes the same change as `changeNodes`, but to the configuration instead of its text. */
-function expected(
-  config: Config,
-  { system, project, target }: TargetNames,
-  urls: string[],
-  isPrimary: boolean,
-): Config {
+function expected({ config, names, urls, isPrimary }: Case): Config {
+  const { system, project, target } = names;
   const value = structuredClone(config);
   const greatest = Math.max(...listNodes(config).map(({ id }) => id));
   const added = urls.map((url, index) => ({ id: greatest + 1 + index, url }));
@@ -201,7 +182,7 @@ describe("any mirrors.json", () => {
         let at = 0;
         const text = `${spaced(config, () => blanks[at++ % blanks.length] ?? "")}${blanks[0] ?? ""}`;
         const edited = change(text, urls, names);
-        expect(validateConfig(edited.text, "edited.json")).toEqual(expected(config, names, urls, false));
+        expect(validateConfig(edited.text, "edited.json")).toEqual(expected({ ...given, isPrimary: false }));
         const reversed = (one: string): string => one.split("").reverse().join("");
         const kept = commonStart(text, edited.text) + commonStart(reversed(text), reversed(edited.text));
         expect(edited.text.length).toBeGreaterThan(text.length);
@@ -217,7 +198,7 @@ describe("any mirrors.json", () => {
         const write = (value: Config): string =>
           `${JSON.stringify(value, null, indent)}\n`.replaceAll("\n", end);
         const edited = change(write(config), urls, { ...names, isPrimary });
-        expect(edited.text).toBe(write(expected(config, names, urls, isPrimary)));
+        expect(edited.text).toBe(write(expected(given)));
         const before = new Set(listNodes(config).map(({ id }) => id));
         const fresh = listNodes(edited.config).filter(({ id }) => !before.has(id));
         expect(fresh).toMatchObject(edited.added.map((node) => ({ ...node, ...names })));
@@ -232,16 +213,15 @@ describe("any mirrors.json", () => {
     const text = (nodes: string): string =>
       `{"systems":[{"system":"s","projects":[{"project":"p","targets":[{ "target" : "t",\n"network":[\n${nodes}\n]}]}]}]}\r\n`;
     expect(change(text(old)).text).toBe(text(`${old},\n${indent}{ "id": 4, "url": "${b}" }`));
-    expect(
-      change(text(`${old},\n${old.replace("3", "2").replace(a, c)}`), [a], { isRemoving: true }).text,
-    ).toBe(text(old));
+    const both = text(`${old},\n${old.replace("3", "2").replace(a, c)}`);
+    expect(change(both, [a], { isRemoving: true }).text).toBe(text(old));
   });
 
   test("with the same list changes nothing the second time", () => {
-    const idsIn = (text: string): Map<string, number> =>
-      new Map(
-        listNodes(validateConfig(text, "")).map((node) => [`${node.place} ${urlKey(node.url)}`, node.id]),
-      );
+    const idsIn = (text: string): Map<string, number> => {
+      const nodes = listNodes(validateConfig(text, ""));
+      return new Map(nodes.map(({ place, url, id }) => [`${place} ${urlKey(url)}`, id]));
+    };
     fc.assert(
       fc.property(
         ...([configArbitrary, urlsArbitrary, urlsArbitrary, fc.boolean(), fc.constantFrom(0, 2)] as const),

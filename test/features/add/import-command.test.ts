@@ -3,9 +3,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { importList, type ImportOptions } from "../../../src/features/add/import-command.ts";
 import { recorded, sentence } from "../../support/command-context.ts";
-import { everything, put } from "../../support/folder.ts";
+import { everything, folderWith } from "../../support/folder.ts";
 import { mirrorsJson } from "../../support/mirrors-json.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const to = "s/p/t";
 const kept = { id: 5, url: "https://a.example.org/archlinux/" };
@@ -21,12 +20,8 @@ Server = https://b.example.org/archlinux/$repo/os/$arch
 Server = rsync://b.example.org/archlinux/$repo/os/$arch
 `;
 
-function written(
-  list: string | Buffer = mirrorlist,
-  text = feedOf([kept, old]),
-): { folder: string; config: string; file: string } {
-  const folder = temporaryFolder();
-  put(folder, { "mirrors.json": text });
+function written(list: string | Buffer = mirrorlist, text = feedOf([kept, old])) {
+  const folder = folderWith({ "mirrors.json": text });
   writeFileSync(join(folder, "list"), list);
   return { folder, config: join(folder, "mirrors.json"), file: join(folder, "list") };
 }
@@ -58,10 +53,8 @@ test("a second import writes nothing", async () => {
   const files = written();
   await run(files, { remove: true });
   const before = statSync(files.config, { bigint: true });
-  expect(await run(files, { remove: true })).toMatchObject({
-    code: 0,
-    printed: `${to}: 0 added, 2 unchanged, 0 removed.`,
-  });
+  const printed = `${to}: 0 added, 2 unchanged, 0 removed.`;
+  expect(await run(files, { remove: true })).toMatchObject({ code: 0, printed });
   const { ino, mtimeNs } = statSync(files.config, { bigint: true });
   expect({ ino, mtimeNs }).toEqual({ ino: before.ino, mtimeNs: before.mtimeNs });
 });
@@ -85,7 +78,7 @@ test("--remove removes what the list does not have, and --dry-run prints the sam
 
 test("makes a target that is missing, with the kind of the list", async () => {
   const files = written(
-    "deb https://deb.example.org/debian trixie main\ndeb http://10.0.0.1/debian trixie main\n",
+    "deb https://deb.example.org/debian trixie main\ndeb http://10.0.0.1/debian trixie main",
   );
   const { printed, logged } = await run(files, { to: "s/debian/main" });
   expect(printed.split("\n").slice(0, 3)).toEqual([
@@ -99,7 +92,7 @@ test("makes a target that is missing, with the kind of the list", async () => {
 
 test("makes mirrors.json if there is none, and says so", async () => {
   const files = written(
-    "deb https://a.example.org/debian sid main\ndeb http://b.example.org/debian sid main\n",
+    "deb https://a.example.org/debian sid main\ndeb http://b.example.org/debian sid main",
   );
   const config = join(files.folder, "new/mirrors.json");
   const lines = [
@@ -151,11 +144,7 @@ test("--json prints the difference and nothing else", async () => {
 });
 
 test.each<[string, string | Buffer, RegExp]>([
-  [
-    "text of no format",
-    "hello",
-    /is not a list of mirrors that mirrorfeed recognizes; write one URL a line\.$/,
-  ],
+  ["no list", "hello", /is not a list of mirrors that mirrorfeed recognizes; write one URL a line\.$/],
   ["a binary file", Buffer.from([0xff, 0xfe, 0x00, 0x41]), /is not UTF-8 text; save it as UTF-8\.$/],
   ["a large file", "x".repeat(5_000_000), /is larger than 4 MiB; name a list of mirrors\.$/],
   [

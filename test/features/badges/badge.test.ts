@@ -3,16 +3,7 @@ import { describe, expect, test } from "vitest";
 import { badgeSchema, renderBadges } from "../../../src/features/badges/badge.ts";
 import { targetsOf } from "../../../src/core/feed/feed.ts";
 import type { Seen } from "../../support/rounds.ts";
-import {
-  configOf,
-  day,
-  except,
-  noon,
-  play,
-  roundsArbitrary,
-  textsOf,
-  type Vantages,
-} from "../../support/playing.ts";
+import { configOf, day, except, noon, play, roundsArbitrary, textsOf } from "../../support/playing.ts";
 import { elementsOf, parseXml } from "../../support/xml.ts";
 import { trials } from "../../support/trials.ts";
 
@@ -27,10 +18,6 @@ function endpoint(badges: ReadonlyMap<string, string>, path: string) {
   return badge;
 }
 
-function badgesOf(vantages: Vantages): Map<string, string> {
-  return textsOf(renderBadges(play(config, [{ at: noon, vantages }]).feed));
-}
-
 describe("the badge of a target", () => {
   test.each<[string, string, (id: number) => Seen, string, string]>([
     ["green", "all", () => "ok", "3 of 3 online", "#2e7d32"],
@@ -38,7 +25,7 @@ describe("the badge of a target", () => {
     ["red", "none", (id) => (id <= 3 ? "timeout" : "ok"), "0 of 3 online", "#c62828"],
     ["grey", "unknown, since the prober was offline", () => "dns", "unknown", "#757575"],
   ])("is %s for %s, on which white text can be read", (_name, _state, see, message, color) => {
-    const badges = badgesOf({ eu: see });
+    const badges = textsOf(renderBadges(play(config, [{ at: noon, vantages: { eu: see } }]).feed));
     const isError = /^(?:0|unknown)/.test(message) ? true : undefined;
     expect(endpoint(badges, "s/p/t")).toEqual({ schemaVersion: 1, label: "t", message, color, isError });
     expect(badges.get("badge/s/p/t.svg")).toContain(`fill="${color}"`);
@@ -58,9 +45,8 @@ function contrastWithWhite(color: string): number {
 describe("the badge of a target whose mirrors are not right", () => {
   const [one, two] = ["1", "2"].map((digit) => ({ revision: digit.repeat(40), branch: "main" }));
   const broken = { ...two, content_code: "no_fetch" };
-  const maintenance = [
-    { scope: "s/p/t", from: "2026-03-10T00:00:00Z", to: "2026-03-11T00:00:00Z", reason: "disks" },
-  ];
+  const times = { from: "2026-03-10T00:00:00Z", to: "2026-03-11T00:00:00Z" };
+  const maintenance = [{ ...times, scope: "s/p/t", reason: "disks" }];
 
   test.each<[string, readonly Seen[], string, string, object?]>([
     ["one is behind", [two, one, two], "2 of 3 online", "#a65200"],
@@ -76,13 +62,8 @@ describe("the badge of a target whose mirrors are not right", () => {
       { at: noon, vantages: except({ 1: seen[0], 2: seen[1], 3: seen[2] }) },
     ]);
     const isError = message === "wrong content" ? true : undefined;
-    expect(endpoint(textsOf(renderBadges(feed)), "s/p/t")).toEqual({
-      schemaVersion: 1,
-      label: "t",
-      message,
-      color,
-      isError,
-    });
+    const badge = endpoint(textsOf(renderBadges(feed)), "s/p/t");
+    expect(badge).toEqual({ schemaVersion: 1, label: "t", message, color, isError });
   });
 });
 
@@ -98,12 +79,10 @@ test("for any feed, each target has a valid picture with a title that agrees wit
         expect(path.endsWith(`/${label}`)).toBe(true);
         const svg = parseXml(badges.get(`${path}.svg`) ?? "");
         expect(svg.name).toBe("svg");
-        expect(svg.attributes).toMatchObject({
-          xmlns: "http://www.w3.org/2000/svg",
-          role: "img",
-          "aria-label": `${label}: ${message}`,
-        });
-        expect(elementsOf(svg, "title").map(({ text }) => text)).toEqual([`${label}: ${message}`]);
+        const title = `${label}: ${message}`;
+        const xmlns = "http://www.w3.org/2000/svg";
+        expect(svg.attributes).toMatchObject({ xmlns, role: "img", "aria-label": title });
+        expect(elementsOf(svg, "title").map(({ text }) => text)).toEqual([title]);
         const [shapes, texts] = elementsOf(svg, "g");
         if (shapes === undefined || texts === undefined) throw new Error("no shapes or no texts");
         expect(elementsOf(shapes, "rect")[1]?.attributes["fill"]).toBe(color);

@@ -1,14 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { listNodes } from "../../../src/core/config/nodes.ts";
-import { parseNotice } from "../../../src/core/config/notice.ts";
-import { type Feed, nodesOf, targetsOf } from "../../../src/core/feed/feed.ts";
-import { noticesOf } from "../../../src/core/feed/incidents.ts";
+import { type Feed, targetsOf } from "../../../src/core/feed/feed.ts";
 import { maxEntries } from "../../../src/features/changes/change-entries.ts";
 import { type JsonFeed, jsonFeedSchema } from "../../../src/features/changes/change-feed-schema.ts";
 import { renderFeeds } from "../../../src/features/changes/change-feed.ts";
-import { withHtml } from "../../../src/features/incidents/notice-markdown.ts";
 import { transitionsKept } from "../../../src/core/state/state-schema.ts";
-import { configOf, day, except, hour, noon, play, textsOf } from "../../support/playing.ts";
+import { configOf, day, except, hour, noon, outage, play, textsOf, noticed } from "../../support/playing.ts";
 import type { Seen } from "../../support/rounds.ts";
 import type { RewrittenTag } from "../../../src/core/feed/target-reference.ts";
 
@@ -20,11 +16,7 @@ function items(feed: Feed, path = "feed"): JsonFeed["items"] {
 }
 
 describe("a change of the status", () => {
-  const { feed } = play(config, [
-    { at: noon },
-    { at: noon + hour, vantages: except({ 2: "timeout" }) },
-    { at: noon + 3.5 * hour },
-  ]);
+  const feed = outage(config);
 
   test("says what changed, why, when and after how long, and links to the page of the target", () => {
     const ends = ". A mirror of s/p/t: https://m2.example.org/a/b";
@@ -60,12 +52,9 @@ describe("a change of the status", () => {
     const large = { ...config, systems };
     const rounds = [{ at: noon }, { at: noon + hour, vantages: { eu: nearly } }, { at: noon + 2 * hour }];
     const changing = ids.slice(0, -1);
-    expect(items(play(large, rounds).feed).map(({ _mirrorfeed: data }) => data)).toMatchObject(
-      [...changing.map((id) => ({ status: 1, id })), ...changing.map((id) => ({ status: 0, id }))].slice(
-        0,
-        maxEntries,
-      ),
-    );
+    const all = [1, 0].flatMap((status) => changing.map((id) => ({ status, id })));
+    const shown = items(play(large, rounds).feed).map(({ _mirrorfeed: data }) => data);
+    expect(shown).toMatchObject(all.slice(0, maxEntries));
   });
 
   test("is left out if it is the oldest that the state keeps, whose past is unknown", () => {
@@ -106,9 +95,8 @@ describe("a change of freshness", () => {
   });
 
   test("is none while a mirror is behind for less than the grace", () => {
-    expect(
-      items(play(config, [...rounds.slice(0, 2), round(late - 1, 2, 1), round(late + hour, 2, 2)]).feed),
-    ).toEqual([]);
+    const brief = [...rounds.slice(0, 2), round(late - 1, 2, 1), round(late + hour, 2, 2)];
+    expect(items(play(config, brief).feed)).toEqual([]);
   });
 
   test("is none if the freshness becomes unknown, or the mirror is offline", () => {
@@ -128,15 +116,11 @@ test("a certificate has an entry when it expires in less than fourteen days, and
     const tls_expires_at = new Date(days === 9 ? expiry + 60 * day : expiry).toISOString();
     return { at: noon + days * day, vantages: except({ 2: { tls_expires_at } }) };
   });
-  const tags = ["certificate"];
+  const [name, tags] = ["The certificate of m2.example.org/a/b", ["certificate"]];
   expect(items(play(config, rounds).feed)).toMatchObject([
+    { title: `${name} was renewed`, date_published: "2026-03-19T12:00:00.000Z", tags },
     {
-      title: "The certificate of m2.example.org/a/b was renewed",
-      date_published: "2026-03-19T12:00:00.000Z",
-      tags,
-    },
-    {
-      title: "The certificate of m2.example.org/a/b expires soon",
+      title: `${name} expires soon`,
       date_published: "2026-03-17T12:00:00.000Z",
       tags,
       _mirrorfeed: { certificate: "certificate_expires", expires_at: "2026-03-30T12:00:00.000Z" },
@@ -146,11 +130,8 @@ test("a certificate has an entry when it expires in less than fourteen days, and
 
 describe("a notice", () => {
   const { feed } = play(config, [{ at: noon }]);
-  const withNotice = (head: string, body = "It *moves*."): Feed => {
-    const text = `---\ntitle: <b>Disks & more</b>\n${head}\n---\n${body}\n`;
-    const notice = withHtml(parseNotice(text, "disks", "disks.md", listNodes(config)));
-    return { ...feed, notices: noticesOf([notice], nodesOf(targetsOf(feed.systems))) };
-  };
+  const withNotice = (head: string, body = "It *moves*."): Feed =>
+    noticed(config, feed, `---\ntitle: <b>Disks & more</b>\n${head}\n---\n${body}\n`);
 
   test("is an entry of the feeds of its mirrors once it has begun, with a link to its page", () => {
     const shown = withNotice("from: 2026-03-10T11:00:00Z\nmirrors: [2]\nstate: monitoring");
@@ -220,10 +201,8 @@ describe("a rewritten tag", () => {
     const { feed } = played;
     const [target] = targetsOf(feed.systems);
     const unknown = { branch: undefined, content_at: undefined, refs: 1, index: undefined, former: [] };
-    Object.assign(target ?? {}, {
-      primary,
-      reference: { ...unknown, revision: "a", since: "", rewritten: tags },
-    });
+    const reference = { ...unknown, revision: "a", since: "", rewritten: tags };
+    Object.assign(target ?? {}, { primary, reference });
     return feed;
   };
   const entry = (fields: Partial<RewrittenTag> = {}) => items(feedWith([rewritten(fields)]))[1];
@@ -244,9 +223,8 @@ describe("a rewritten tag", () => {
   });
 
   test("has an id of its own for each tag and time, whatever it names now", () => {
-    const ids = [{}, { tag: "refs/tags/v2" }, { at: "2026-03-10T12:31:00.000Z" }].map(
-      (one) => entry(one)?.id,
-    );
+    const others = [{ tag: "refs/tags/v2" }, { at: "2026-03-10T12:31:00.000Z" }];
+    const ids = [{}, ...others].map((one) => entry(one)?.id);
     expect(new Set(ids).size).toBe(3);
     expect(entry({ to: undefined })?.id).toBe(ids[0]);
   });
@@ -257,10 +235,8 @@ describe("a rewritten tag", () => {
   });
 
   test("is among the changes of statuses, the newest first, in the feed of the project too", () => {
-    const many = Array.from({ length: maxEntries + 5 }, (_, index) =>
-      rewritten({ tag: `refs/tags/v${index}` }),
-    );
-    const feed = feedWith(many);
+    const tags = Array.from({ length: maxEntries + 5 }, (_, index) => `refs/tags/v${index}`);
+    const feed = feedWith(tags.map((one) => rewritten({ tag: one })));
     expect(items(feed)).toHaveLength(maxEntries);
     expect(items(feed)[0]?.title).toContain("is offline");
     expect(items(feed, "feed/s/p")).toEqual(items(feed));

@@ -6,7 +6,7 @@ import type { Feed } from "../../../src/core/feed/feed.ts";
 import { maxEntries } from "../../../src/features/changes/change-entries.ts";
 import { type JsonFeed, jsonFeedSchema } from "../../../src/features/changes/change-feed-schema.ts";
 import { renderFeeds } from "../../../src/features/changes/change-feed.ts";
-import { configOf, except, hour, noon, play, roundsArbitrary, textsOf } from "../../support/playing.ts";
+import { configOf, hour, noon, outage, play, roundsArbitrary, textsOf } from "../../support/playing.ts";
 import { networkAt, projectConfig } from "../../support/rounds.ts";
 import { trials } from "../../support/trials.ts";
 import { elementsOf, parseXml } from "../../support/xml.ts";
@@ -14,11 +14,8 @@ import { elementsOf, parseXml } from "../../support/xml.ts";
 const config = configOf();
 const published = configOf({ site: { url: "https://example.org/feed/", title: "The mirrors" } });
 
-type Element = readonly [
-  name: string,
-  attributes: Readonly<Record<string, string>>,
-  content: string | readonly Element[],
-];
+type Attributes = Readonly<Record<string, string>>;
+type Element = readonly [name: string, attributes: Attributes, content: string | readonly Element[]];
 
 function elementOf({ name, attributes, children, text }: XmlElement): Element {
   const elements = children.filter((child) => child instanceof XmlElement);
@@ -26,10 +23,8 @@ function elementOf({ name, attributes, children, text }: XmlElement): Element {
 }
 
 /** Returns the Atom feed (RFC 4287) with the same content as a JSON Feed. */
-function atomOf(
-  { title, language, home_page_url, feed_url, authors, items }: JsonFeed,
-  updated: string,
-): Element {
+function atomOf(feed: JsonFeed, updated: string): Element {
+  const { title, language, home_page_url, feed_url, authors, items } = feed;
   const link = (rel: string, href: string | undefined): Element[] =>
     href === undefined ? [] : [["link", { rel, href }, ""]];
   return [
@@ -60,14 +55,6 @@ function atomOf(
       }),
     ],
   ];
-}
-
-function outage(of: Config): Feed {
-  return play(of, [
-    { at: noon },
-    { at: noon + hour, vantages: except({ 2: "timeout" }) },
-    { at: noon + 3.5 * hour },
-  ]).feed;
 }
 
 /** Returns the feed with the site and the URL of a configuration. */
@@ -164,17 +151,12 @@ describe("a feed", () => {
     if (node === undefined) throw new Error("there is a node");
     node.name = tricky;
     node.url = "https://m1.example.org/a'b?c=1&d=%3C";
-    const down = play(strange, [{ at: noon }, { at: noon + hour, vantages: except({ 1: "auth" }) }]);
-    expect(read(strange, down.feed, "feed/s/p")).toMatchObject({
-      title: `${tricky}: s/p`,
-      items: [
-        {
-          title: `${tricky} is offline (auth)`,
-          url: node.url,
-          content_text: expect.stringContaining(`A mirror of s/p/t: ${node.url}`),
-        },
-      ],
+    const content_text: unknown = expect.stringContaining(`A mirror of s/p/t: ${node.url}`);
+    const items = ["online", "offline (auth)"].map((state) => {
+      return { title: `${tricky} is ${state}`, url: node.url, content_text };
     });
+    const feed = outage(strange, { 1: "auth" });
+    expect(read(strange, feed, "feed/s/p")).toMatchObject({ title: `${tricky}: s/p`, items });
   });
 
   test("without a transition has no entry, and the oldest time of all nodes, or 1970", () => {

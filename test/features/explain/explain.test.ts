@@ -39,11 +39,9 @@ function summaryOf(rounds: readonly TimedRound[], more: object = {}): RunSummary
   return summary;
 }
 
+const exceptThird = (code: string) => (id: number) => (id === 3 ? code : "ok");
 /** Two locations get these codes from the third mirror, and reach the other mirrors. */
-const seenFrom = (eu: string, us: string) => ({
-  eu: (id: number) => (id === 3 ? eu : "ok"),
-  us: (id: number) => (id === 3 ? us : "ok"),
-});
+const seenFrom = (eu: string, us: string) => ({ eu: exceptThird(eu), us: exceptThird(us) });
 const [yesterday, before] = [noon - day, noon - hour];
 /** A round in which the mirrors have the first revision, except for what `seen` says. */
 const round = (at: number, seen: Parameters<typeof except>[0] = {}): TimedRound => ({
@@ -56,22 +54,20 @@ const votes = (eu: string, us: string): TimedRound => ({ at: noon, vantages: see
 /** A round in which only the third mirror has another result. */
 const third = (at: number, seen: Seen) => round(at, { 3: seen });
 const lagging = [round(yesterday), moved(before), moved(noon)];
+const oldContent = { ...one, content_at: "2026-03-01T00:00:00.000Z" };
+const newContent = { ...two, content_at: "2026-03-06T00:00:00.000Z" };
 const aged = [
-  round(yesterday, { 1: { ...one, content_at: "2026-03-01T00:00:00.000Z" } }),
-  ...[before, noon].map((at) =>
-    moved(at, {
-      1: { ...two, content_at: "2026-03-06T00:00:00.000Z" },
-      3: { ...one, content_at: "2026-03-01T00:00:00.000Z" },
-    }),
-  ),
+  round(yesterday, { 1: oldContent }),
+  ...[before, noon].map((at) => moved(at, { 1: newContent, 3: oldContent })),
 ];
+const twoReasons = [round(before), votes("timeout", "refused")];
 const differing = { 1: foreign, 2: foreign, 3: { revision: "3" } };
 const foreigners = [round(noon - 3 * day), round(noon - 2 * day, differing), round(noon, differing)];
 const stale = [round(yesterday - day), moved(yesterday)];
 const lastReachable = round(noon, { 1: "dns", 2: "dns" });
 const notFound = { code: "http_status", http_status: 404 } as const;
 const [grace, dampened] = [{ freshness: { grace: "1h" } }, { probe: damping }];
-const inMaintenance = { maintenance: [{ scope: 3, ...window }] };
+const maintained = { maintenance: [{ scope: 3, ...window }] };
 const strict = { freshness: { offlineAfter: "1h" } };
 const strictGrace = { freshness: { grace: "1h", offlineAfter: "1h" } };
 
@@ -83,6 +79,7 @@ const fork = "If it is a fork with commits of its own, it can never match; give 
 const work = "In maintenance: moving to new disks. Until it ends, the status stays";
 const expired = "Its index has expired: the mirror is no longer updated.";
 const limited = "It answered that there were too many requests, which is not evidence against it.";
+const tooOld = "Its content is older than the operator allows.";
 const untold = "No run has shown yet whether it is reachable.";
 const [tie, both] = ["It was seen as timeout from eu,", "This run did not reach it."];
 const kept =
@@ -90,36 +87,20 @@ const kept =
 
 test.each<[string, readonly TimedRound[], state: string, explanation: string, settings?: object]>([
   ["online", [round(noon)], "online", ""],
-  [
-    "offline since this run",
-    [third(noon, notFound)],
-    "offline",
-    "It answered with an HTTP error (HTTP 404).",
-  ],
-  [
-    "offline for an hour",
-    [third(before, "refused"), third(noon, "refused")],
-    "offline",
-    `${refused} ${anHour}`,
-  ],
+  ["offline in this run", [third(noon, notFound)], "offline", "It answered with an HTTP error (HTTP 404)."],
+  ["offline for long", [third(before, "refused"), third(noon, "refused")], "offline", `${refused} ${anHour}`],
   ["behind", lagging, "behind", `${lag}: ${earlier}.`, grace],
   ["behind for less than the grace", lagging, "online", `${lag}.`],
   ["behind, by age", aged, "behind", `${lag}: its content is 5 days older than the reference.`, grace],
   ["different", foreigners, "differs", `It has differed from the reference for 2 days. ${fork}`],
   ["wrong", [round(before), third(noon, { ...one, content_code: "expired" })], "wrong", expired],
-  [
-    "in maintenance",
-    [round(before), round(noon)],
-    "maintenance",
-    `${work} online. ${reached}`,
-    inMaintenance,
-  ],
+  ["in maintenance", [round(before), round(noon)], "maintenance", `${work} online. ${reached}`, maintained],
   [
     "in maintenance, was offline and does not answer",
     [third(before, "timeout"), third(noon, { code: "timeout", phase: "connect" })],
     "maintenance",
     `${work} offline. ${both} It did not accept a connection in time.`,
-    inMaintenance,
+    maintained,
   ],
   ["failing once", [round(before), third(noon, "timeout")], "online", `${both} ${late}`, dampened],
   ["back once", [third(before, "timeout"), round(noon)], "offline", `${late} ${anHour} ${reached}`, dampened],
@@ -133,19 +114,8 @@ test.each<[string, readonly TimedRound[], state: string, explanation: string, se
   ],
   ["kept online by a tie", [round(before), votes("timeout", "ok")], "online", `${tie} ok from us.`],
   ["tied in the first run", [votes("timeout", "ok")], "unknown", `${untold} ${tie} ok from us.`],
-  [
-    "offline for two reasons",
-    [round(before), votes("timeout", "refused")],
-    "offline",
-    `${late} ${tie} refused from us.`,
-  ],
-  [
-    "offline for its content",
-    [...stale, moved(noon)],
-    "offline",
-    "Its content is older than the operator allows.",
-    strict,
-  ],
+  ["offline for two reasons", twoReasons, "offline", `${late} ${tie} refused from us.`],
+  ["offline for its content", [...stale, moved(noon)], "offline", tooOld, strict],
   [
     "kept online although it is behind, since no other answers",
     [...stale, lastReachable],

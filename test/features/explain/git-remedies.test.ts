@@ -17,11 +17,8 @@ const parents = [...line(4), [3]];
 
 /** Serves a repository as `/r.git`. Its former name, `/old`, redirects to it. */
 async function serve(refs: GraphRefs, ...options: readonly string[]): Promise<string> {
-  const { folder } = await makeGraph(
-    parents.slice(0, 1 + Math.max(...Object.values(refs))),
-    refs,
-    ...options,
-  );
+  const last = Math.max(...Object.values(refs));
+  const { folder } = await makeGraph(parents.slice(0, last + 1), refs, ...options);
   const backend = testbed.gitServer(dirname(folder));
   const behaviour: Behaviour = (exchange) => {
     const { path, response } = exchange;
@@ -97,10 +94,8 @@ test("mirrors that can't match, or have moved, say what to change", async () => 
   // What the sentences name helps.
   const [, setting = ""] = /set probe\.git\.refs of its target to (.*)\.$/.exec(remedies[0]) ?? [];
   const [, url = ""] = /redirects to (.*); use/.exec(remedies[2]) ?? [];
-  writeFeed(folder, [...urls.slice(0, 3), url], {
-    timeout: "60s",
-    git: { refs: JSON.parse(setting) as unknown },
-  });
+  const refs: unknown = JSON.parse(setting);
+  writeFeed(folder, [...urls.slice(0, 3), url], { timeout: "60s", git: { refs } });
   const after = await run(noon + 5 * day, "--json");
   expect(JSON.parse(after.stdout)).toMatchObject({
     nodes: [{ state: "online" }, { state: "online" }, { state: "differs" }, { state: "online" }],

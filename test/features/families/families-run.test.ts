@@ -1,4 +1,3 @@
-import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { listNodes } from "../../../src/core/config/nodes.ts";
@@ -12,21 +11,18 @@ import { closeAfterTest } from "../../support/close-after-test.ts";
 import { recorded } from "../../support/command-context.ts";
 import { published } from "../../support/folder.ts";
 import { configFrom, mirrorsJson, networkAt } from "../../support/mirrors-json.ts";
+import { hasIpv6 } from "../../support/loopback.ts";
 import { startNameServer } from "../../support/name-server.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { openState } from "../../support/stored.ts";
 import { resolveStored } from "../../../src/app/advance-feed.ts";
 
-const hasIpv6 = Object.values(networkInterfaces())
-  .flat()
-  .some((address) => address?.address === "::1");
 const title = hasIpv6 ? "" : " (skipped: this machine has no IPv6 loopback)";
 
 /** Starts two mirrors with different names, both with two addresses. The first one does not listen at ::1. */
 async function startTwo() {
-  const names = closeAfterTest(
-    await startNameServer((_, family) => ({ addresses: [family === 4 ? "127.0.0.1" : "::1"] })),
-  );
+  const loopback = (family: number) => ({ addresses: [family === 4 ? "127.0.0.1" : "::1"] });
+  const names = closeAfterTest(await startNameServer((_, family) => loopback(family)));
   const dead = closeAfterTest(await startServer(advertisement()));
   const alive = closeAfterTest(await startServer(advertisement()));
   closeAfterTest(await startServer(advertisement(), { host: "::1", port: alive.port }));
@@ -112,10 +108,8 @@ test.skipIf(!hasIpv6)(`probe --explain shows both families${title}`, async () =>
   const explained = async (host: string, json: boolean): Promise<string> => {
     const { context, printed } = recorded({ now: Date.now });
     const url = `http://${host}/a`;
-    await probeUrl(
-      { url, timeoutMs: 5000, explain: true, json, allowPrivate: true, dns: [names.address] },
-      context,
-    );
+    const options = { url, timeoutMs: 5000, explain: true, json, allowPrivate: true, dns: [names.address] };
+    await probeUrl(options, context);
     return printed.join("\n");
   };
   const text = await explained(hosts[0], false);

@@ -1,12 +1,13 @@
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { errorPath } from "../../../src/core/contract/contract.ts";
 import { apache } from "../../../src/features/hosts/apache.ts";
 import { ask } from "../../support/contract/answers.ts";
 import { contractCases, feedDocuments, feedFiles, writeFiles } from "../../support/contract/feed.ts";
 import { describeEngine, type EngineSite, type StartEngine } from "./engine.ts";
 import { describeServer } from "./web-server.ts";
+import { closeAfterTest } from "../../support/close-after-test.ts";
 import { describeWith, findProgram } from "../../support/requirement.ts";
 import { address, isRoot, startServer } from "../../support/server-process.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
@@ -38,10 +39,7 @@ describeWith("apache2", findProgram("apache2") !== undefined, "Apache keeps the 
     const site: EngineSite = { root: join(folder, "site"), scratch: folder, feed: [], basePath: "" };
     writeFiles(site.root, [...feedFiles, ...apache.siteFiles(site)]);
     const start = startWith((_, port) => documentRoot(site.root, port, "AllowOverride FileInfo"), needed);
-    const engine = await start(site);
-    onTestFinished(async () => {
-      await engine.close();
-    });
+    const engine = closeAfterTest(await start(site));
     const known = "/v1/network/alpha/main-tools/t1";
     const answers = [known, `${known}/1/`, `${known}/2`, "/v1/network/x", "/x"].map(async (path) => {
       const { status, headers, body } = await ask(engine.url, path);
@@ -107,11 +105,8 @@ function asAlias({ root, scratch, basePath }: EngineSite, port: number, options:
   if (basePath === "") return documentRoot(root, port, options);
   const elsewhere = join(scratch, "elsewhere");
   mkdirSync(elsewhere, { recursive: true });
-  return [
-    documentRoot(elsewhere, port, options),
-    `Alias ${basePath} "${root}"`,
-    directory(root, options),
-  ].join("\n");
+  const alias = `Alias ${basePath} "${root}"\n${directory(root, options)}`;
+  return `${documentRoot(elsewhere, port, options)}\n${alias}`;
 }
 
 function documentRoot(folder: string, port: number, options: string): string {

@@ -29,19 +29,12 @@ interface Emulator {
 
 const compatibilityDate = "2026-01-01";
 
-/** The variables that the worker reads. A real deployment sets them too. */
-type Variables = Readonly<Record<string, string>>;
-
 /**
- * Runs one of mirrorfeed's configurations in the emulator that `wrangler dev` uses. wrangler's own library reads the
- * configuration. The command `wrangler dev` itself would add a second worker, for browser reloads, and watch every
- * folder of the site.
+ * Runs one of mirrorfeed's configurations in the emulator that `wrangler dev` uses, with variables that a real
+ * deployment sets too. wrangler's own library reads the configuration. The command `wrangler dev` itself would add a
+ * second worker, for browser reloads, and watch every folder of the site.
  */
-export async function startInEmulator(
-  site: EngineSite,
-  name: string,
-  variables: Variables = {},
-): Promise<Engine> {
+export async function startInEmulator(site: EngineSite, name: string, variables = {}): Promise<Engine> {
   const wrangler = await loadInstalled<Wrangler>("wrangler", "unstable_getMiniflareWorkerOptions");
   writeServerFiles(cloudflare, site, 0);
   const { workerOptions, main } = wrangler.unstable_getMiniflareWorkerOptions(join(site.scratch, name));

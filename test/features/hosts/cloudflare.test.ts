@@ -80,11 +80,8 @@ function describeRest(start: StartEngine): void {
       ["/nothing", "text/html", /^application\/json$/, missing],
     ])("%s is not found with Accept: %s, and is %s", async (path, accept, type, content) => {
       const answer = await ask(engine().url, path, { headers: { Accept: accept } });
-      expect([answer.status, answer.body.toString(), answer.headers["vary"]]).toEqual([
-        404,
-        content,
-        expect.stringMatching(/\baccept(?!-)/i),
-      ]);
+      expect([answer.status, answer.body.toString()]).toEqual([404, content]);
+      expect(answer.headers["vary"]).toMatch(/\baccept(?!-)/i);
       expect(answer.headers["content-type"]).toMatch(type);
       expectShared(answer);
     });
@@ -115,21 +112,13 @@ function describeFailingOrigin(): void {
       const root = join(folder, "site");
       writeFiles(root, feedFiles);
       pages = pagesListener(root, repository);
-      const origin = closeAfterFile(
-        await listenOnLoopback(
-          createServer((request, response) => {
-            asked.push(`${request.method} ${request.url}`);
-            respond(request, response);
-          }),
-        ),
-      );
-      engine = closeAfterFile(
-        await startInEmulator(
-          { root, scratch: folder, feed: feedConfig.systems, basePath: "" },
-          "wrangler-origin.jsonc",
-          originAt(origin.url, 500),
-        ),
-      );
+      const server = createServer((request, response) => {
+        asked.push(`${request.method} ${request.url}`);
+        respond(request, response);
+      });
+      const origin = originAt(closeAfterFile(await listenOnLoopback(server)).url, 500);
+      const site = { root, scratch: folder, feed: feedConfig.systems, basePath: "" };
+      engine = closeAfterFile(await startInEmulator(site, "wrangler-origin.jsonc", origin));
     });
     beforeEach(() => {
       asked = [];

@@ -55,21 +55,20 @@ export interface EngineOptions {
 export function describeEngine(host: Host, start: StartEngine, options: EngineOptions = {}): void {
   for (const basePath of ["", "/status/feed"]) {
     describe(basePath === "" ? "at the root" : `below ${basePath}`, () => {
-      const running = useEngine(host, start, feedConfig, feedStatuses, basePath);
+      const running = useEngine(host, start, { config: feedConfig, statuses: feedStatuses }, basePath);
       test.each(contractCases)("$id", async (one) => {
         await checkCase(host, one, running(), options.exceptions);
       });
 
-      const cases = pageCases.filter(
-        ({ expect }) => options.redirectsPages !== false || expect.kind !== "redirect",
-      );
+      const { redirectsPages = true } = options;
+      const cases = pageCases.filter((one) => redirectsPages || one.expect.kind !== "redirect");
       test.each(cases)("$method $path", async (one) => {
         const { url } = running().engine;
         const path = `${basePath}${one.path}`;
         expectPage(one, await ask(url, path, { method: one.method }), url, path);
       });
 
-      test.skipIf(basePath === "" || (options.ownsBasePath ?? options.redirectsPages) === false)(
+      test.skipIf(basePath === "" || !(options.ownsBasePath ?? redirectsPages))(
         "the page at the base path",
         async () => {
           const { status, headers } = await ask(running().engine.url, `${basePath}?x=1`);
@@ -83,7 +82,7 @@ export function describeEngine(host: Host, start: StartEngine, options: EngineOp
   if (host.capabilities.rules === "named")
     describe(`with ${manyTargets} targets`, () => {
       const config = largeConfig(manyTargets);
-      const running = useEngine(host, start, config, halfOnline(config));
+      const running = useEngine(host, start, { config, statuses: halfOnline(config) });
       const cases = [...sample(documentCases(config.systems), 60), ...edgeCases(config.systems)];
       test.each(cases)("$id", async (one) => {
         await checkCase(host, one, running(), options.exceptions);
@@ -94,7 +93,7 @@ export function describeEngine(host: Host, start: StartEngine, options: EngineOp
     const scratch = temporaryFolder("mirrorfeed-engine-");
     const build = (targets: number): Site => {
       const config = largeConfig(targets);
-      return writeHostSite(host, config, halfOnline(config), "", scratch);
+      return writeHostSite(host, { config, statuses: halfOnline(config) }, "", scratch);
     };
     let engine = closeAfterTest(await start(build(3)));
     const last = "/v1/network/large/all/t2";
@@ -122,42 +121,31 @@ interface Running {
   readonly site: Site;
 }
 
+interface Published {
+  readonly config: Config;
+  readonly statuses: ReadonlyMap<number, Status>;
+}
+
 /** Serves a site during the suite. */
-function useEngine(
-  host: Host,
-  start: StartEngine,
-  config: Config,
-  statuses: ReadonlyMap<number, Status>,
-  basePath = "",
-): () => Running {
-  let running: Running | undefined;
+function useEngine(host: Host, start: StartEngine, feed: Published, basePath = ""): () => Running {
+  let running: Running;
   beforeAll(async () => {
-    const site = writeHostSite(host, config, statuses, basePath, temporaryFolder("mirrorfeed-engine-"));
+    const site = writeHostSite(host, feed, basePath, temporaryFolder("mirrorfeed-engine-"));
     running = { engine: closeAfterFile(await start(site)), site };
   });
-  return () => {
-    if (running === undefined) throw new Error("The engine is not running.");
-    return running;
-  };
+  return () => running;
 }
 
 /** Writes a feed's contract documents, the host's files and the rest of the site. */
-function writeHostSite(
-  host: Host,
-  config: Config,
-  statuses: ReadonlyMap<number, Status>,
-  basePath: string,
-  scratch: string,
-): Site {
+function writeHostSite(host: Host, { config, statuses }: Published, basePath: string, scratch: string): Site {
   const root = join(scratch, "site");
   const url = `https://status.example.org${basePath}`;
   const site = { ...config.site, host: host.name, url };
   const contract = renderContract(feedWith({ ...config, site }, statuses));
   writeSite(root, contract);
   writeFiles(root, pageFiles);
-  const documents = new Map(
-    [...contract, ...pageFiles].map((file) => [file.path, Buffer.from(contentOf(file))]),
-  );
+  const files = [...contract, ...pageFiles];
+  const documents = new Map(files.map((file) => [file.path, Buffer.from(contentOf(file))]));
   return { root, scratch, documents, feed: config.systems, basePath };
 }
 
@@ -185,10 +173,8 @@ async function checkCase(
 function asCapable({ capabilities }: Host, one: ContractCase, answer: Answer): ContractCase | undefined {
   const { expect: contract } = one;
   if (contract.kind !== "error") return one;
-  const notFound: ContractCase = {
-    ...one,
-    expect: { kind: "error", status: errorDocuments["not-found"].code, name: "not-found" },
-  };
+  const { code } = errorDocuments["not-found"];
+  const notFound: ContractCase = { ...one, expect: { kind: "error", status: code, name: "not-found" } };
   if (contract.status === 403 && capabilities.forbidden === "not-found") return notFound;
   if (contract.status === 400 && capabilities.badRequest === "not-found") return notFound;
   if (contract.status === 405 && capabilities.methodNotAllowed !== "full") {

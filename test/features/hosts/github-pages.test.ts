@@ -1,10 +1,8 @@
-import { textOf } from "../../support/text-of.ts";
 import { feedWith } from "../../support/feed-with.ts";
 import { join } from "node:path";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Config } from "../../../src/core/config/config-schema.ts";
-import { validateConfig } from "../../../src/core/config/validate.ts";
 import { errorDocuments, jsonText } from "../../../src/core/contract/contract.ts";
 import { githubPages } from "../../../src/features/hosts/github-pages.ts";
 import { InputError } from "../../../src/core/base/errors.ts";
@@ -23,6 +21,8 @@ import {
   feedStatuses,
 } from "../../support/contract/feed.ts";
 import { halfOnline } from "../../support/large-feed.ts";
+import { configFrom } from "../../support/mirrors-json.ts";
+import { textsOf } from "../../support/playing.ts";
 import type { Listening } from "../../support/loopback.ts";
 import { startPagesServer } from "../../support/pages-server.ts";
 import { closeAfterFile } from "../../support/close-after-test.ts";
@@ -32,15 +32,10 @@ const basePath = "/repository";
 const notFound = jsonText(errorDocuments["not-found"]);
 
 /** GitHub Pages also serves each document at the path of its file. */
-const ownFiles = ["index.json", "0/index.json", "1/index.json"].map(
-  (file) => `GET /v1/network/{system}/{project}/{target}/${file}`,
+const inTarget = ["", "/0", "/1"].map((status) => `/{system}/{project}/{target}${status}`);
+const filesThemselves = ["", "/{system}", "/{system}/{project}", ...inTarget].map(
+  (place) => `GET /v1/network${place}/index.json`,
 );
-const filesThemselves = [
-  "GET /v1/network/index.json",
-  "GET /v1/network/{system}/index.json",
-  "GET /v1/network/{system}/{project}/index.json",
-  ...ownFiles,
-];
 
 // GitHub Pages can't be run locally, so this server imitates its documented and reported behaviour.
 describe("github-pages (a stand-in for the service)", () => {
@@ -77,23 +72,20 @@ describe("the pages for site.slashless", () => {
   });
 
   test("have different paths, whatever names a configuration contains", () => {
-    const names = fc.uniqueArray(fc.constantFrom<string>("a", "a.html", "a.html.html", "b.html", "index"), {
-      minLength: 1,
-    });
+    const any = fc.constantFrom<string>("a", "a.html", "a.html.html", "b.html", "index");
+    const names = fc.uniqueArray(any, { minLength: 1 });
     fc.assert(
       fc.property(names, names, names, (systems, projects, targets) => {
         let id = 0;
         const network = () => [{ id: (id += 1), url: `https://example.org/${id}` }];
         const list = () => targets.map((target) => ({ target, network: network() }));
         const inProjects = () => projects.map((project) => ({ project, targets: list() }));
-        const written = {
-          site: { slashless: true },
-          systems: systems.map((system) => ({ system, projects: inProjects() })),
-        };
+        const all = systems.map((system) => ({ system, projects: inProjects() }));
+        const written = { site: { slashless: true }, systems: all };
         const collides = [systems, projects, targets].some(
           (all) => all.includes("index") || all.some((name) => all.includes(`${name}.html`)),
         );
-        const validate = () => validateConfig(JSON.stringify(written), "mirrors.json");
+        const validate = () => configFrom(written);
         if (collides) {
           expect(validate).toThrow(InputError);
           return;
@@ -117,9 +109,7 @@ describe("the pages for site.slashless", () => {
 });
 
 function filesOf(config: Config): Map<string, string> {
-  return new Map(
-    renderContract(feedWith(config, halfOnline(config))).map((file) => [file.path, textOf(file)]),
-  );
+  return textsOf(renderContract(feedWith(config, halfOnline(config))));
 }
 
 /** Serves a site during the suite. */

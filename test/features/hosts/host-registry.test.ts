@@ -12,8 +12,8 @@ test("hosts.md has each host with what it can do, and how to publish there", () 
   const rows = introduction.split("\n").filter((line) => line.startsWith("| "));
   const cells = rows.map((row) =>
     row
-      .split("|")
       .slice(1, -1)
+      .split("|")
       .map((cell) => cell.trim()),
   );
   expect(cells.filter(([cell]) => !/^-+$/.test(cell ?? ""))).toEqual(hostTable());

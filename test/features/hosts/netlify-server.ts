@@ -5,11 +5,8 @@ import type { Engine, EngineSite } from "./engine.ts";
 import { areInstalled, loadInstalled } from "./installed-engine.ts";
 import { decodePath, isFile, listenOnLoopback } from "../../support/loopback.ts";
 
-export const hasNetlify = areInstalled(
-  "netlify-redirector",
-  "@netlify/redirect-parser",
-  "@netlify/headers-parser",
-);
+const packages = ["netlify-redirector", "@netlify/redirect-parser", "@netlify/headers-parser"];
+export const hasNetlify = areInstalled(...packages);
 
 interface Parsed {
   readonly errors: readonly Error[];
@@ -111,17 +108,12 @@ function sendText(response: ServerResponse, status: number, text: string): void 
 async function readRules(file: string): Promise<Rules> {
   const parser = await loadInstalled<RedirectParser>("@netlify/redirect-parser", "parseAllRedirects");
   const redirector = await loadInstalled<Redirector>("netlify-redirector", "parseJSON");
-  const parsed = await parser.parseAllRedirects({
-    redirectsFiles: [file],
-    configRedirects: [],
-    minimal: false,
-  });
+  const input = { redirectsFiles: [file], configRedirects: [], minimal: false };
+  const parsed = await parser.parseAllRedirects(input);
   refuseErrors(parsed);
-  const rules = parsed.redirects.map(({ from, query, ...rest }) => ({
-    ...rest,
-    origin: from,
-    params: query,
-  }));
+  const rules = parsed.redirects.map(({ from: origin, query: params, ...rest }) => {
+    return { ...rest, origin, params };
+  });
   return redirector.parseJSON(JSON.stringify(rules), {});
 }
 

@@ -79,12 +79,8 @@ describeWith(
       describe("a stand-in for GitHub Pages, with site.slashless", () => {
         const read = useSite(transport, { slashless: true }, ({ root }) => startPagesServer(root));
         test.each(good)("%s", async (path, expected) => {
-          expect(await read(path)).toEqual({
-            status: 200,
-            type: "text/html; charset=utf-8",
-            error: null,
-            urls: expected,
-          });
+          const type = "text/html; charset=utf-8";
+          expect(await read(path)).toEqual({ status: 200, type, error: null, urls: expected });
         });
         answersMissesAsPages(read);
       });

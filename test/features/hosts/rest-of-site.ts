@@ -25,16 +25,9 @@ export interface RestOptions {
  * Tests how a host serves the files of a site that are not part of the contract, and that it does not serve the hidden
  * paths. Returns a function that returns the running engine.
  */
-export function testRestOfSite(
-  host: Host,
-  start: StartEngine,
-  { hidden, notFound = page, other }: RestOptions,
-): () => Engine {
-  let engine: Engine | undefined;
-  const running = (): Engine => {
-    if (engine === undefined) throw new Error("The engine is not running.");
-    return engine;
-  };
+export function testRestOfSite(host: Host, start: StartEngine, options: RestOptions): () => Engine {
+  const { hidden, notFound = page, other } = options;
+  let engine: Engine;
   beforeAll(async () => {
     const folder = temporaryFolder("mirrorfeed-rest-");
     const root = join(folder, "site");
@@ -65,7 +58,7 @@ export function testRestOfSite(
     ["/base/errors/target.json", "application/json", jsonText(errorDocuments.target)],
     ...(other === undefined ? [] : [[other.path, other.type, page] as const]),
   ])("%s is %s", async (path, type, body) => {
-    const answer = await ask(running().url, path);
+    const answer = await ask(engine.url, path);
     expect([answer.status, answer.body.toString()]).toEqual([200, body]);
     expect(answer.headers["content-type"] ?? "").toContain(type);
     expectShared(answer);
@@ -79,16 +72,16 @@ export function testRestOfSite(
     "/base/.mirrorfeed/manifest.json",
     "/base/%2Emirrorfeed/manifest.json",
   ])("%s is not found", async (path) => {
-    const answer = await ask(running().url, path);
+    const answer = await ask(engine.url, path);
     expect([answer.status, answer.body.toString()]).toEqual([404, jsonText(errorDocuments["not-found"])]);
     expect(answer.headers["content-type"]).toMatch(/^application\/json(?:; charset=utf-8)?$/);
   });
 
   test("what may be kept of an error is the same", async () => {
-    expectShared(await ask(running().url, "/base/v1/network/no-such-name"));
-    expectShared(await ask(running().url, "/base/nothing/"));
+    expectShared(await ask(engine.url, "/base/v1/network/no-such-name"));
+    expectShared(await ask(engine.url, "/base/nothing/"));
   });
-  return running;
+  return () => engine;
 }
 
 export function expectShared({ headers }: Answer): void {

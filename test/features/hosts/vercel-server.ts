@@ -96,9 +96,7 @@ const types: Partial<Record<string, string>> = {
 
 function sendFile(response: ServerResponse, status: number, file: string | undefined): void {
   if (file === undefined) {
-    response
-      .writeHead(404, { "Content-Type": "text/plain" })
-      .end("The page could not be found\n\nNOT_FOUND\n");
+    response.writeHead(404, { "Content-Type": "text/plain" }).end("The page could not be found\n");
     return;
   }
   const type = types[extname(file)];

@@ -15,21 +15,18 @@ const encoded = `{system:encoded} {system:lower}/ {system}/{project:encoded} {sy
   {system}/{project}/{target}/%31 {system}/{project}/{target}/%31/
   {system:encoded}/{project:encoded}/{target:encoded}/%31/`;
 const reason = "the path is matched as it was sent, and no name needs percent-encoding";
-const exceptions = encoded.split(/\s+/).map((path) => [`GET /v1/network/${path}`, reason]);
+const cases = encoded.split(/\s+/).map((path) => `GET /v1/network/${path}`);
+const exceptions = Object.fromEntries(cases.map((id) => [id, reason]));
 
 describeWith("@vercel/routing-utils, see .ci/install-engines", hasVercel, "vercel", () => {
-  describeEngine(vercel, startVercel, {
-    restartsOnRebuild: true,
-    exceptions: Object.fromEntries(exceptions),
-  });
+  describeEngine(vercel, startVercel, { restartsOnRebuild: true, exceptions });
   describe("besides the contract", () => {
     const running = testRestOfSite(vercel, startVercel, { hidden: ["/vercel.json"] });
 
     test("TRACE is not allowed either", async () => {
       const { status, headers, body } = await ask(running().url, "/base/v1/network/", { method: "TRACE" });
-      expect([status, headers.allow, body.toString()]).toEqual([
-        ...[405, "GET, HEAD", jsonText(errorDocuments.method)],
-      ]);
+      const expected = [405, "GET, HEAD", jsonText(errorDocuments.method)];
+      expect([status, headers.allow, body.toString()]).toEqual(expected);
     });
   });
 });
@@ -51,17 +48,13 @@ describe("the files for Vercel", () => {
   });
 
   test("warn of more routes than a deployment allows", () => {
-    const feedOf = (projects: number): Parameters<typeof vercel.siteFiles>[0]["feed"] => [
-      {
-        system: "large",
-        projects: Array.from({ length: projects }, (_, index) => ({
-          project: `p${index}`,
-          targets: [{ target: "t" }],
-        })),
-      },
-    ];
-    expect(vercel.warnings?.({ feed: feedOf(500), basePath: "", files: 0 })).toEqual([]);
-    expect(vercel.warnings?.({ feed: feedOf(600), basePath: "", files: 0 })).toEqual([
+    const warningsOf = (count: number): readonly string[] | undefined => {
+      const targets = [{ target: "t" }];
+      const projects = Array.from({ length: count }, (_, index) => ({ project: `p${index}`, targets }));
+      return vercel.warnings?.({ feed: [{ system: "large", projects }], basePath: "", files: 0 });
+    };
+    expect(warningsOf(500)).toEqual([]);
+    expect(warningsOf(600)).toEqual([
       expect.stringMatching(/^vercel\.json has 24\d\d routes, .* allows 2048: merge projects, split/),
     ]);
   });

@@ -9,7 +9,7 @@ import { validateConfig } from "../../../src/core/config/validate.ts";
 import { Interrupted } from "../../../src/core/base/errors.ts";
 import { declaredCommands } from "../../support/declared-commands.ts";
 import { git } from "../../support/git.ts";
-import { everything, put } from "../../support/folder.ts";
+import { everything, folderWith } from "../../support/folder.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { recorded, sentence } from "../../support/command-context.ts";
 import { keys, scriptedTerminal } from "../../support/terminal.ts";
@@ -63,16 +63,13 @@ describe("init with flags", () => {
   test("writes what a feed needs, names it, and says what comes next", async () => {
     const folder = join(temporaryFolder(), "new/feed");
     const { code, printed, logged } = await run(folder);
-    const workflows = ["refresh.yml", "summary.js", "validate.yml"].map(
-      (name) => `.github/workflows/${name}`,
+    const workflows = ["refresh.yml", "summary.js", "validate.yml"].map((name) =>
+      join(".github/workflows", name),
     );
     const names = ["mirrors.json", "mirrors.schema.json", ...workflows, ".gitignore"];
-    const places = names.map((name) => join(folder, name));
-    const last = places.at(-1) ?? "";
-    expect({ code, printed }).toEqual({
-      code: 0,
-      printed: `Wrote ${places.slice(0, -1).join(", ")} and ${last}.`,
-    });
+    const places = names.slice(0, -1).map((name) => join(folder, name));
+    const wrote = `Wrote ${places.join(", ")} and ${join(folder, ".gitignore")}.`;
+    expect({ code, printed }).toEqual({ code: 0, printed: wrote });
     expect(Object.keys(everything(folder)).sort()).toEqual([...names].sort());
     expect(textOf(folder, "mirrors.json")).toBe(mirrors);
     expect(textOf(folder, ".gitignore")).toBe("_site/\n.mirrorfeed/\nmirrorfeed.key\nnode_modules/\n");
@@ -102,12 +99,8 @@ describe("init with flags", () => {
     const folder = temporaryFolder();
     const isServer = ["nginx", "apache", "caddy"].includes(host);
     const interval = isServer ? "60s" : "6h";
-    const { logged, printed } = await run(folder, {
-      ...flags,
-      host,
-      interval,
-      url: "https://status.example.org/",
-    });
+    const url = "https://status.example.org/";
+    const { logged, printed } = await run(folder, { ...flags, host, interval, url });
     const config = validateConfig(textOf(folder, "mirrors.json"), "mirrors.json");
     expect(config.site).toMatchObject({ host, interval });
     expect(logged.includes("watch --interval 60s")).toBe(isServer);
@@ -135,9 +128,8 @@ describe("init with flags", () => {
 describe("init in a repository", () => {
   /** A repository with these files, on the branch trunk. */
   async function repositoryWith(files: Readonly<Record<string, string>>): Promise<string> {
-    const folder = temporaryFolder();
+    const folder = folderWith(files);
     await git(["init", "--quiet", "--initial-branch=trunk", folder]);
-    put(folder, files);
     return folder;
   }
   const publishOf = (folder: string) => /PUBLISH: "(.*)"/.exec(textOf(folder, workflowPath))?.[1];
@@ -153,12 +145,10 @@ describe("init in a repository", () => {
     expect(publishOf(folder)).toBe("pages");
   });
 
+  const deploying = "- uses: actions/deploy-pages@v4\n";
+
   test.each([
-    [
-      "a workflow",
-      { ".github/workflows/docs.yml": "      - uses: actions/deploy-pages@v4\n" },
-      "docs.yml can",
-    ],
+    ["a workflow", { ".github/workflows/docs.yml": `      ${deploying}` }, "docs.yml can"],
     ["a domain", { CNAME: "example.org\n" }, "CNAME can"],
     ["documents", { "docs/index.md": "# Documents\n" }, "docs/index.md can"],
   ])("leaves GitHub Pages to the site that %s shows", async (_, files, named) => {
@@ -181,9 +171,7 @@ describe("init in a repository", () => {
   });
 
   test("sees no site in a comment", async () => {
-    const folder = await repositoryWith({
-      ".github/workflows/ci.yml": "      # - uses: actions/deploy-pages@v4\n",
-    });
+    const folder = await repositoryWith({ ".github/workflows/ci.yml": `      # ${deploying}` });
     expect((await run(folder)).logged).not.toContain("Warning");
   });
 });
@@ -219,19 +207,15 @@ describe("init offers", () => {
     expect(config.systems[0]?.projects[0]?.targets[0]?.primary).toBe(1);
   });
 
-  test.each<[InitFlags, object]>([
-    [
-      { kind: "apt", suite: "bookworm" },
-      { kind: "apt", apt: { suite: "bookworm" } },
-    ],
-    [{ kind: "apt" }, { kind: "apt" }],
-    [{ kind: "rpm" }, { kind: "rpm" }],
-  ])("the kind of the mirrors, by %j", async (given, probe) => {
+  test.each<[InitFlags, object?]>([
+    [{ kind: "apt", suite: "bookworm" }, { apt: { suite: "bookworm" } }],
+    [{ kind: "apt" }],
+    [{ kind: "rpm" }],
+  ])("the kind of the mirrors, by %j", async ({ kind, suite }, more = {}) => {
     const folder = temporaryFolder();
-    await run(folder, { ...flags, ...given });
-    const text = textOf(folder, "mirrors.json");
-    const { probe: written } = validateConfig(text, "mirrors.json").systems[0]?.projects[0]?.targets[0] ?? {};
-    expect(written).toEqual(probe);
+    await run(folder, { ...flags, kind, suite });
+    const config = validateConfig(textOf(folder, "mirrors.json"), "mirrors.json");
+    expect(config.systems[0]?.projects[0]?.targets[0]?.probe).toEqual({ kind, ...more });
   });
 });
 
@@ -252,6 +236,8 @@ async function expectCommands(text: string): Promise<void> {
 describe("nothing is written, and one sentence says why", () => {
   const nothing = "Without a terminal, and with --yes, nothing is asked; give";
   const place = "systems[0].projects[0].targets[0]";
+  const unknownKey: unknown = expect.stringMatching(/pacman.suite: is not a known key/);
+  const tooLong: unknown = expect.stringContaining("site.interval: must be 7d or shorter");
 
   test.each<[string, InitOptions, unknown]>([
     ["flags are missing", {}, `${nothing} --mirror, --system, --project and --target.`],
@@ -265,21 +251,13 @@ describe("nothing is written, and one sentence says why", () => {
         `  ${place}.network[2].url: has a query, which only http mirrors may have; remove the ? and everything after it (line 15)`,
       ].join("\n"),
     ],
-    [
-      "the kind has no suite",
-      { ...flags, kind: "pacman", suite: "y" },
-      expect.stringMatching(/pacman.suite: is not a known key/),
-    ],
+    ["the kind has no suite", { ...flags, kind: "pacman", suite: "y" }, unknownKey],
     [
       "GitHub cannot keep the interval",
       { ...flags, interval: "7m" },
       '--interval: the workflow cannot run every "7m"; write 5m, 10m, 15m, 20m, 30m, 1h, 2h, 3h, 4h, 6h, 8h, 12h or 24h, or choose a host that needs no workflow.',
     ],
-    [
-      "no host can keep the interval",
-      { ...flags, host: "nginx", interval: "8d" },
-      expect.stringContaining("site.interval: must be 7d or shorter"),
-    ],
+    ["no host can keep the interval", { ...flags, host: "nginx", interval: "8d" }, tooLong],
     [
       "the primary is no mirror",
       { ...flags, primary: "https://a.example.org/x" },
@@ -294,8 +272,7 @@ describe("nothing is written, and one sentence says why", () => {
   test.each(["mirrors.json", "mirrors.schema.json", ".github/workflows/refresh.yml"])(
     "where there is a %s",
     async (path) => {
-      const folder = temporaryFolder();
-      put(folder, { [path]: "mine" });
+      const folder = folderWith({ [path]: "mine" });
       expect(await sentence(run(folder))).toBe(
         `${join(folder, path)} already exists, and init overwrites nothing; add mirrors with mirrorfeed add, or name another folder.`,
       );
@@ -313,8 +290,7 @@ describe("nothing is written, and one sentence says why", () => {
 });
 
 test("a .gitignore that is there is left as it is, with a word on what it needs", async () => {
-  const folder = temporaryFolder();
-  put(folder, { ".gitignore": "dist/\n" });
+  const folder = folderWith({ ".gitignore": "dist/\n" });
   const { logged, printed } = await run(folder);
   expect(logged).toContain("add _site/, .mirrorfeed/, mirrorfeed.key and node_modules/, if missing.");
   expect(printed).not.toContain(".gitignore");
@@ -329,8 +305,7 @@ describe("init on a terminal", () => {
   });
 
   test("asks nothing where it could not write", async () => {
-    const folder = temporaryFolder();
-    put(folder, { "mirrors.json": "mine" });
+    const folder = folderWith({ "mirrors.json": "mine" });
     const terminal = scriptedTerminal([]);
     expect(await sentence(run(folder, {}, terminal))).toContain("already exists");
     expect(terminal.seen()).toBe("");

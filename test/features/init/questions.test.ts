@@ -109,10 +109,8 @@ describe("the questions of init", () => {
       [/The name of the target/, enter],
       [/is empty/, `tar${enter}`],
     ];
-    const { answers } = await ask(
-      [...whole.slice(0, 1), ...whole.slice(4, 5), ...replies, ...whole.slice(7)],
-      { mirror },
-    );
+    const all = [...whole.slice(0, 1), ...whole.slice(4, 5), ...replies, ...whole.slice(7)];
+    const { answers } = await ask(all, { mirror });
     expect(answers).toMatchObject({ project: "pro", target: "tar" });
   });
 });

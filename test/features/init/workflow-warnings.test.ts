@@ -1,25 +1,23 @@
 import { describe, expect, test } from "vitest";
 import { channelTypes } from "../../../src/core/config/channels.ts";
-import { validateConfig } from "../../../src/core/config/validate.ts";
 import { workflowWarnings } from "../../../src/features/init/workflow-warnings.ts";
 import { workflowPath } from "../../../src/features/init/files.ts";
-import { mirrorsJson } from "../../support/mirrors-json.ts";
+import { configFrom, mirrorsJson, networkAt } from "../../support/mirrors-json.ts";
 import { readWorkflow } from "../../support/workflow.ts";
 
 const own = readWorkflow("refresh.yml");
 const mail = { type: "email", ...channelTypes.email.example };
 const issues = { type: "github", ...channelTypes.github.example };
 
+const configWith = (more: object) =>
+  configFrom(mirrorsJson(networkAt(["https://git.example.org/a/b"]), more));
+
 function warningsOf(channels: Record<string, object>, text = own, path: string = workflowPath): string[] {
   const more = {
     channels: { ...channels, unused: mail },
     notify: Object.keys(channels).map((name) => ({ to: [name] })),
   };
-  const checked = validateConfig(
-    JSON.stringify(mirrorsJson([{ id: 1, url: "https://git.example.org/a/b" }], more)),
-    "mirrors.json",
-  );
-  const warnings = workflowWarnings(checked, new Map([[path, text]]));
+  const warnings = workflowWarnings(configWith(more), new Map([[path, text]]));
   return warnings.map(({ path: place, message }) => `${place.join(".")}: ${message}`);
 }
 
@@ -46,11 +44,6 @@ describe("the workflow of this repository", () => {
   });
 });
 
-const config = validateConfig(
-  JSON.stringify(mirrorsJson([{ id: 1, url: "https://git.example.org/a/b" }])),
-  "mirrors.json",
-);
-
 test.each<[string, string[], string | undefined]>([
   ["6h", ["7 */6 * * *"], undefined],
   ["60m", ["7 * * * *"], undefined],
@@ -63,10 +56,7 @@ test.each<[string, string[], string | undefined]>([
   ["30m", [], undefined],
 ])("an interval of %s and the schedule %j", (interval, crons, problem) => {
   const text = crons.map((cron) => `    - cron: "${cron}" # Runs\n`).join("");
-  const warnings = workflowWarnings(
-    { ...config, site: { ...config.site, interval } },
-    new Map([[workflowPath, text]]),
-  );
+  const warnings = workflowWarnings(configWith({ site: { interval } }), new Map([[workflowPath, text]]));
   expect(warnings.map(({ message }) => message)).toEqual(
     problem === undefined ? [] : [`is ${interval}, but .github/workflows/refresh.yml ${problem}`],
   );
@@ -88,7 +78,7 @@ test("another workflow that deploys GitHub Pages is named, unless the feed goes 
   const other = "jobs:\n  deploy:\n    steps:\n      - uses: actions/deploy-pages@v4\n";
   const warnings = (text: string) =>
     workflowWarnings(
-      config,
+      configWith({}),
       new Map([
         [workflowPath, text],
         [".github/workflows/docs.yml", other],

@@ -47,9 +47,8 @@ test("each list has a different extension", () => {
 
 describe("the list for apt", () => {
   test("has a priority for each mirror, since apt would choose at random", () => {
-    expect(render(aptList, [listed(`${one}//`), listed(two)])).toBe(
-      `# ${comment}\n${one}/\tpriority:1\n${two}/\tpriority:2\n`,
-    );
+    const list = `# ${comment}\n${one}/\tpriority:1\n${two}/\tpriority:2\n`;
+    expect(render(aptList, [listed(`${one}//`), listed(two)])).toBe(list);
   });
 
   test("is used with the suite of the target", () => {
@@ -70,9 +69,8 @@ describe("the list for pacman", () => {
     ["x86_64_backup/tools.db", "x86_64_backup"],
   ])("of a database at %s has the layout %s", (database, layout) => {
     const options = database === undefined ? {} : { database };
-    expect(render(pacmanList, [listed(`${one}/`, { options })])).toBe(
-      `# ${comment}\nServer = ${one}/${layout}\n`,
-    );
+    const list = `# ${comment}\nServer = ${one}/${layout}\n`;
+    expect(render(pacmanList, [listed(`${one}/`, { options })])).toBe(list);
   });
 
   test("names a single repository as it is, and hides a dollar in the URL from pacman", () => {
@@ -101,7 +99,10 @@ function statusOf(mirrors: readonly ListedMirror[], more: Partial<ListInput> = {
 }
 
 describe("the mirror status for reflector", () => {
+  const noon = "2026-03-10T12:00:00Z";
   const good = { state: "online", freshness: "in_sync", uptime: { "24h": { ratio: 1 } } } as const;
+  const dated = (content_at: string) => ({ ...good, freshness: "unknown", content_at }) as const;
+  const justBehind = { ...good, freshness: "behind", behind_since: "2026-03-10T12:30:00.000Z" } as const;
 
   test("says when each mirror was in sync, how good it is, and where it is", () => {
     const behind: Partial<ListedMirror> = {
@@ -133,25 +134,13 @@ describe("the mirror status for reflector", () => {
 
   // reflector needs completion_pct and score for every mirror with last_sync.
   test.each<[string, Partial<ListedMirror>, string | null]>([
-    ["in sync", good, "2026-03-10T12:00:00Z"],
+    ["in sync", good, noon],
     ["of unknown freshness", { ...good, freshness: "unknown" }, null],
-    [
-      "of unknown freshness, with a date",
-      { ...good, freshness: "unknown", content_at: "2026-03-09T14:00:00.000Z" },
-      "2026-03-09T14:00:00Z",
-    ],
-    [
-      "with a date after the run",
-      { ...good, freshness: "unknown", content_at: "2026-03-10T14:00:00.000Z" },
-      "2026-03-10T12:00:00Z",
-    ],
-    [
-      "behind since less than an hour",
-      { ...good, freshness: "behind", behind_since: "2026-03-10T12:30:00.000Z" },
-      "2026-03-10T12:00:00Z",
-    ],
-    ["that never answered a run", { ...good, uptime: { "24h": { ratio: 0 } } }, "2026-03-10T12:00:00Z"],
-    ["in maintenance", { ...good, state: "maintenance" }, "2026-03-10T12:00:00Z"],
+    ["of unknown freshness, with a date", dated("2026-03-09T14:00:00.000Z"), "2026-03-09T14:00:00Z"],
+    ["with a date after the run", dated("2026-03-10T14:00:00.000Z"), noon],
+    ["behind since less than an hour", justBehind, noon],
+    ["that never answered a run", { ...good, uptime: { "24h": { ratio: 0 } } }, noon],
+    ["in maintenance", { ...good, state: "maintenance" }, noon],
     ["in maintenance and offline", { ...good, state: "maintenance", status: 0 }, null],
     ["offline", { ...good, state: "offline", status: 0 }, null],
     ["with wrong content", { ...good, state: "wrong" }, null],
@@ -166,20 +155,16 @@ describe("the mirror status for reflector", () => {
   });
 
   test("is no later than the content that a mirror is missing, even if no run saw the mirror before", () => {
-    const seen = { ...good, freshness: "behind", behind_since: "2026-03-10T12:30:00.000Z" } as const;
-    const [{ last_sync, delay } = {}] = statusOf([listed(one, seen)], {
-      reference: { content_at: "2026-03-08T12:00:00.000Z" },
-    });
+    const reference = { content_at: "2026-03-08T12:00:00.000Z" };
+    const [{ last_sync, delay } = {}] = statusOf([listed(one, justBehind)], { reference });
     expect([last_sync, delay]).toEqual(["2026-03-08T12:00:00Z", 172_800]);
   });
 
   test("exists only for mirrors with Arch's layout", () => {
-    const isFor = (database?: string) => mirrorStatus.isFor?.(database === undefined ? {} : { database });
-    expect(isFor()).toBe(true);
-    expect(isFor("extra/os/aarch64/extra.db")).toBe(true);
-    expect(["example.db", "x86_64/example/example.db", "stable/core/x86_64/core.db"].map(isFor)).toEqual([
-      ...[false, false, false],
-    ]);
+    expect(mirrorStatus.isFor?.({})).toBe(true);
+    expect(mirrorStatus.isFor?.({ database: "extra/os/aarch64/extra.db" })).toBe(true);
+    const others = ["example.db", "x86_64/example/example.db", "stable/core/x86_64/core.db"];
+    expect(others.filter((database) => mirrorStatus.isFor?.({ database }))).toEqual([]);
   });
 });
 
@@ -231,9 +216,8 @@ describe("the metalink for dnf", () => {
 
   test("has a preference from 1 to 100 for any number of mirrors", () => {
     const many = Array.from({ length: 300 }, (_, place) => listed(`https://m${place}.example.org/`));
-    const found = [...render(metalink, many).matchAll(/preference="(\d+)"/g)].map(([, value]) =>
-      Number(value),
-    );
+    const values = render(metalink, many).matchAll(/preference="(\d+)"/g);
+    const found = [...values].map(([, value]) => Number(value));
     expect([found.length, Math.max(...found), Math.min(...found), found[1]]).toEqual([300, 100, 1, 99]);
   });
 });
@@ -243,10 +227,8 @@ describe("the metalink of a file", () => {
   const file = listed(`${one}/os-1.0.iso`, { options, country: "DE" });
 
   test("has the size and the digest of the reference, and the mirrors by priority", () => {
-    const text = render(metalink4, [file, listed(`${two}/os.iso?a=1&b='2'`, { options })], {
-      reference: index,
-    });
-    expect(text).toBe(`<?xml version="1.0" encoding="utf-8"?>
+    const mirrors = [file, listed(`${two}/os.iso?a=1&b='2'`, { options })];
+    expect(render(metalink4, mirrors, { reference: index })).toBe(`<?xml version="1.0" encoding="utf-8"?>
 <!-- ${comment} -->
 <metalink xmlns="urn:ietf:params:xml:ns:metalink">
   <file name="os-1.0.iso">
@@ -260,10 +242,9 @@ describe("the metalink of a file", () => {
   });
 
   test("has the digest of mirrors.json before anything is known", () => {
-    const given = { content: { sha256: "d".repeat(64) } };
-    expect(render(metalink4, [listed(one, { options: given })])).toContain(
-      `<hash type="sha-256">${"d".repeat(64)}</hash>`,
-    );
+    const sha256 = "d".repeat(64);
+    const text = render(metalink4, [listed(one, { options: { content: { sha256 } } })]);
+    expect(text).toContain(`<hash type="sha-256">${sha256}</hash>`);
     expect(render(metalink4, [file])).not.toContain("hash");
   });
 
@@ -282,9 +263,8 @@ describe("the metalink of a file", () => {
     const declared = { content: { sha256: "d".repeat(64), size: 5_368_709_120 } };
     const mirror = (url: string, more: Partial<ListedMirror> = {}) =>
       listed(url, { options: declared, ...more });
-    const text = render(metalink4, [mirror(one), mirror(two, { content_code: "wrong_size" })], {
-      reference: index,
-    });
+    const mirrors = [mirror(one), mirror(two, { content_code: "wrong_size" })];
+    const text = render(metalink4, mirrors, { reference: index });
     expect(text).toContain("<!-- The size and digest come from the configuration");
     expect(text).toContain(`<size>5368709120</size>\n    <hash type="sha-256">${"d".repeat(64)}</hash>`);
     expect(text).not.toContain(two);
@@ -296,30 +276,19 @@ describe("the metalink of a file", () => {
   });
 
   test("exists for mirrors whose digest is compared", () => {
-    const isFor = metalink4.isFor ?? (() => true);
-    expect([{}, { content: { text: "a" } }, { content: "sha256" }, options].map(isFor)).toEqual([
-      false,
-      false,
-      false,
-      true,
-    ]);
+    const all = [{}, { content: { text: "a" } }, { content: "sha256" }, options];
+    expect(all.filter((one) => metalink4.isFor?.(one) ?? true)).toEqual([options]);
   });
 
+  const unsafe = "dir/ %2e%2e%2fetc%2fpasswd ..%5cx .bashrc -rf %00 a%0Ab a%26b%22.iso".split(" ");
   test.each([
-    ["https://a.example.org/dir/", "t"],
-    ["https://a.example.org/", "t"],
-    ["https://a.example.org/%2e%2e%2fetc%2fpasswd", "t"],
-    ["https://a.example.org/..%5cx", "t"],
-    ["https://a.example.org/.bashrc", "t"],
-    ["https://a.example.org/-rf", "t"],
-    ["https://a.example.org/%00", "t"],
-    ["https://a.example.org/a%0Ab", "t"],
-    ["https://a.example.org/%E0%A4%A", "%E0%A4%A"],
-    ["https://a.example.org/a%26b%22.iso", "t"],
-    ["https://a.example.org/a&b%27.iso", "a&amp;b'.iso"],
-    ["https://a.example.org/caf%C3%A9.iso?x", "café.iso"],
-  ])("of %s names the file %s", (url, name) => {
-    expect(render(metalink4, [listed(url, { options })])).toContain(`<file name="${name}">`);
+    ...["", ...unsafe].map((path): [string, string] => [path, "t"]),
+    ["%E0%A4%A", "%E0%A4%A"],
+    ["a&b%27.iso", "a&amp;b'.iso"],
+    ["caf%C3%A9.iso?x", "café.iso"],
+  ])("of the path %j names the file %s", (path, name) => {
+    const mirror = listed(`https://a.example.org/${path}`, { options });
+    expect(render(metalink4, [mirror])).toContain(`<file name="${name}">`);
   });
 });
 

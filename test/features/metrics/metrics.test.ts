@@ -5,25 +5,14 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { listNodes } from "../../../src/core/config/nodes.ts";
-import { validateConfig } from "../../../src/core/config/validate.ts";
 import { renderMetrics } from "../../../src/features/metrics/metrics.ts";
 import { type Feed, nodesOf, targetsOf } from "../../../src/core/feed/feed.ts";
 import { describeWith, findProgram } from "../../support/requirement.ts";
-import type { Seen } from "../../support/rounds.ts";
-import {
-  configOf,
-  except,
-  hour,
-  noon,
-  play,
-  type Played,
-  roundsArbitrary,
-  step,
-} from "../../support/playing.ts";
+import { projectConfig, type Seen } from "../../support/rounds.ts";
+import { configOf, except, hour, noon, play, roundsArbitrary, step } from "../../support/playing.ts";
 import { loadDocument } from "../../support/document.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { trials } from "../../support/trials.ts";
-import type { FeedNode } from "../../../src/core/feed/feed-node.ts";
 
 const one = "1".repeat(40);
 
@@ -77,15 +66,9 @@ test("the document has the run, the feed and each node", () => {
     { id: 1, url: "https://m1.example.org:8443/a/b", name: 'The "first" \\ \u2665' },
     { id: 2, url: "https://m2.example.org/a/b" },
   ];
-  const targets = [{ target: "t", primary: 1, network: nodes }];
   const [from, to] = ["2026-03-10T14:00:00Z", "2026-03-10T15:00:00Z"];
-  const config = validateConfig(
-    JSON.stringify({
-      systems: [{ system: "s", projects: [{ project: "p", targets }] }],
-      maintenance: [{ scope: 2, from, to, reason: "new disks" }],
-    }),
-    "mirrors.json",
-  );
+  const maintenance = [{ scope: 2, from, to, reason: "new disks" }];
+  const config = projectConfig([{ target: "t", primary: 1, network: nodes }], { maintenance });
   const content = { revision: one, branch: "main", tls_expires_at: "2026-09-01T00:00:00Z" };
   const moved = { ...content, revision: "2".repeat(40) };
   const played = play(config, [
@@ -134,11 +117,6 @@ test("no node has a status if the prober was offline", () => {
   expect(samples.filter(({ name }) => /_online$/.test(name)).map(({ value }) => value)).toEqual([0, 0]);
 });
 
-function withNode2({ feed }: Played, fields: Partial<FeedNode>): Feed {
-  Object.assign(nodesOf(targetsOf(feed.systems))[1] ?? {}, fields);
-  return feed;
-}
-
 test("the last latency is that of the last run, and absent without a measured good response", () => {
   const config = configOf();
   const first = play(config, [{ at: noon, vantages: except({ 1: { latency_ms: 20 } }) }]);
@@ -150,16 +128,16 @@ test("the last latency is that of the last run, and absent without a measured go
     [1, (50 + ((noon + hour) % 7)) / 1000],
     [4, 0],
   ]);
-  const unmeasured = step(config, first, {
-    at: noon + hour,
-    vantages: except({ 2: { latency_ms: undefined } }),
-  });
+  const unseen = except({ 2: { latency_ms: undefined } });
+  const unmeasured = step(config, first, { at: noon + hour, vantages: unseen });
   expect(latencies(unmeasured.feed).map(([id]) => id)).toEqual([1, 3, 4, 5, 6, 7, 8, 9]);
 });
 
 test("quotes, backslashes and line ends in a label are escaped", () => {
   const name = 'a"b"\\n\nc';
-  const text = metricsOf(withNode2(play(configOf(), [{ at: noon }]), { name }));
+  const { feed } = play(configOf(), [{ at: noon }]);
+  Object.assign(nodesOf(targetsOf(feed.systems))[1] ?? {}, { name });
+  const text = metricsOf(feed);
   expect(text).toContain(String.raw`,name="a\"b\"\\n\nc",`);
   expect(samplesOf(text).find(({ labels }) => labels["name"] === name)?.labels["id"]).toBe("2");
 });
@@ -209,9 +187,8 @@ describeWith("promtool", promtool !== undefined, "promtool", () => {
 
   test("reads the expressions of documents.md, which name real metrics", () => {
     const words = loadDocument(".github/docs/documents.md").text.replaceAll(/\s+/g, " ");
-    const expressions = [...words.matchAll(/`([^`]* > mirrorfeed_\w+|mirrorfeed_\w+\{[^`]*)`/g)].map(
-      ([, one = ""]) => one,
-    );
+    const found = words.matchAll(/`([^`]* > mirrorfeed_\w+|mirrorfeed_\w+\{[^`]*)`/g);
+    const expressions = [...found].map(([, one = ""]) => one);
     expect(expressions).toHaveLength(3);
     const rules = expressions.map((expr, index) => ({ record: `found_${index}`, expr }));
     const file = join(temporaryFolder(), "rules.yml");

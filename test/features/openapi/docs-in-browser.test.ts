@@ -18,11 +18,8 @@ import { assets } from "../../support/pages-site.ts";
 /** Serves a site until the test ends. Returns the URL of its API reference. */
 async function serveDocs(config: Config): Promise<string> {
   const description = describeConfig(config);
-  const files = [
-    ...renderDocs(config.site, description),
-    { path: "openapi.json", content: jsonText(description) },
-    ...assets,
-  ];
+  const openapi = { path: "openapi.json", content: jsonText(description) };
+  const files = [...renderDocs(config.site, description), openapi, ...assets];
   const { url, close } = await serveSite(writePublished(overlay(publishedFiles(config), files)), { port: 0 });
   onTestFinished(close);
   return `${url}/docs/`;
@@ -99,9 +96,8 @@ describeWith(programs.join(" and "), areThere, "the commands of the reference", 
       expect.stringMatching(/^import \{ check, pick \} from "http:\S+\/client\.js";$/),
     ]);
     const paths = [...html.matchAll(/<a href="([^"]*)" aria-label="Open /g)].map(([, path = ""]) => path);
-    const unsigned = Object.keys(describeConfig(config).paths).filter(
-      (path) => !path.startsWith("/SHA256SUMS"),
-    );
+    const documented = Object.keys(describeConfig(config).paths);
+    const unsigned = documented.filter((path) => !path.startsWith("/SHA256SUMS"));
     expect(paths).toHaveLength(unsigned.length);
     for (const path of paths) expect((await fetch(new URL(path, url))).status).toBe(200);
     const outputs = new Map<string, string>();

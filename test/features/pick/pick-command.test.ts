@@ -36,12 +36,8 @@ async function run(url: string, options: Partial<PickOptions> = {}, more: Partia
   return { code, printed: printed(), logged: logged() };
 }
 
-async function runFrom(
-  routes: Routes,
-  options: Partial<PickOptions> = {},
-  more: Partial<CommandContext> = {},
-) {
-  return run((await serveRoutes(routes)).url, options, more);
+async function runFrom(routes: Routes, ...more: [Partial<PickOptions>?, Partial<CommandContext>?]) {
+  return run((await serveRoutes(routes)).url, ...more);
 }
 
 const git = { kind: "git", options: {} };
@@ -94,16 +90,13 @@ describe("what is printed", () => {
       },
     });
     const up = feedOf(mirrors.map((one) => ({ ...one, status: 1 })));
-    expect(await jsonOf(up, { exclude: ["mirror-1.example.org"] })).toMatchObject({
-      document: { mirror: { id: 3 } },
-    });
+    const { document } = await jsonOf(up, { exclude: ["mirror-1.example.org"] });
+    expect(document).toMatchObject({ mirror: { id: 3 } });
     const none = await jsonOf(offline, { fallback });
     expect(none).toMatchObject({ code: 0, document: { outcome: "unreachable", fallback } });
     expect(none.document).not.toHaveProperty("mirror");
-    expect(await jsonOf({}, { format: "json" })).toMatchObject({
-      code: 4,
-      document: { target, outcome: "unknown", reason: "http_status" },
-    });
+    const unknown = { target, outcome: "unknown", reason: "http_status" };
+    expect(await jsonOf({}, { format: "json" })).toMatchObject({ code: 4, document: unknown });
   });
 
   test("is drawn with --spread, and prefers the --country", async () => {
@@ -128,20 +121,15 @@ describe("without a mirror it says why", () => {
   ])("%s", async (_, routes, code, sentence) => {
     const prefix = { 1: "", 2: "Not found: ", 4: "Unknown: " }[code] ?? "";
     expect(await runFrom(routes)).toEqual({ code, printed: "", logged: prefix + sentence });
-    expect(await runFrom(routes, { fallback })).toEqual({
-      code: 0,
-      printed: fallback,
-      logged: `Warning: ${sentence} Using the fallback instead.`,
-    });
+    const logged = `Warning: ${sentence} Using the fallback instead.`;
+    expect(await runFrom(routes, { fallback })).toEqual({ code: 0, printed: fallback, logged });
     if (code !== 4) return;
     for (const format of ["list", "env"] as const)
       expect(await runFrom(routes, { format })).toMatchObject({ code, printed: "" });
   });
 
-  test.each([
-    [[1, 2, 3], "2 reachable mirrors (mirror-2.example.org, mirror-3.example.org)"],
-    [[2, 3], "2 reachable mirrors (mirror-2.example.org, mirror-3.example.org)"],
-  ])("the hosts %j are excluded", async (ids, skipped) => {
+  test.each([{ ids: [1, 2, 3] }, { ids: [2, 3] }])("the hosts $ids are excluded", async ({ ids }) => {
+    const skipped = "2 reachable mirrors (mirror-2.example.org, mirror-3.example.org)";
     const exclude = ids.map((id) => `mirror-${id}.example.org`);
     const logged = `No mirror of ${target} can be picked: --exclude skips ${skipped}.`;
     expect(await runFrom(feedOf(mirrors), { exclude })).toEqual({ code: 1, printed: "", logged });
@@ -174,34 +162,27 @@ describe("with real repositories", () => {
     const list = await runFrom(feedOf(nodes), { ...verified, format: "list" });
     expect(list.printed.split("\n")).toEqual([3, 4, 1, 2].map((id) => nodes[id - 1]?.url));
     const json = await runFrom(feedOf(nodes), { ...verified, format: "json" });
+    const probes = [{ code: "refused" }, { code: "not_git", http_status: 200 }];
     expect(JSON.parse(json.printed)).toMatchObject({
       outcome: "reachable",
       mirror: { id: 3 },
-      probes: [
-        { code: "refused" },
-        { code: "not_git", http_status: 200 },
-        { code: "ok", revision: identical.head },
-      ],
+      probes: [...probes, { code: "ok", revision: identical.head }],
     });
-    expect((await runFrom(feedOf(nodes.slice(0, 2)), { ...verified, kind: "http" })).printed).toBe(
-      nodes[1]?.url,
-    );
+    const asFile = await runFrom(feedOf(nodes.slice(0, 2)), { ...verified, kind: "http" });
+    expect(asFile.printed).toBe(nodes[1]?.url);
   });
 
   test("--probe finds one that the feed calls offline", async () => {
     const good = await testbed.startServer(testbed.gitServer(testbed.repositories.good.folder));
     const nodes = [mirror(1, 0, { ...git, url: good.url })];
-    expect(await runFrom(feedOf(nodes), { probe: true, allowPrivate: true })).toMatchObject({
-      code: 0,
-      printed: good.url,
-    });
+    const { code, printed } = await runFrom(feedOf(nodes), { probe: true, allowPrivate: true });
+    expect([code, printed]).toEqual([0, good.url]);
   });
 
   test("--probe does not connect to private addresses that a feed names, unless it is allowed", async () => {
     const inner = await testbed.startServer(testbed.gitServer(testbed.repositories.good.folder));
-    const { code, logged } = await runFrom(feedOf([mirror(1, 1, { ...git, url: inner.url })]), {
-      probe: true,
-    });
+    const feed = feedOf([mirror(1, 1, { ...git, url: inner.url })]);
+    const { code, logged } = await runFrom(feed, { probe: true });
     expect([code, logged.split("\n")[0]]).toEqual([
       1,
       `Skipped ${inner.url}: Its address is private, and private addresses are not probed. Allow them with --allow-private.`,
@@ -233,11 +214,8 @@ describe("--probe takes the kind of a mirror from the feed", () => {
   });
 
   test("and uses the fallback if it knows none of the kinds", async () => {
-    const fallback = "https://git.example.org/packages";
-    const { code, printed, logged } = await runFrom(named({ kind: "ipfs", options: {} }), {
-      probe: true,
-      fallback,
-    });
+    const feed = named({ kind: "ipfs", options: {} });
+    const { code, printed, logged } = await runFrom(feed, { probe: true, fallback });
     expect({ code, printed }).toEqual({ code: 0, printed: fallback });
     expect(logged).toContain(unsupported);
   });
@@ -279,15 +257,12 @@ describe("what a shell is given", () => {
   test.each(["$(id)", "a;id", "a:~"])("as variables is no URL with %s", async (path) => {
     const url = `https://a.example.org/${path}`;
     const feed = feedOf([mirror(1, 1, { url }), mirror(2, 1)]);
+    const reason =
+      "a shell that evaluates the output would run part of the URL as a command. Use --format json.";
     const { code, printed, logged } = await runFrom(feed, { format: "env" });
-    expect({ code, logged }).toEqual({
-      code: 0,
-      logged: `Skipped ${url}: a shell that evaluates the output would run part of the URL as a command. Use --format json.`,
-    });
+    expect({ code, logged }).toEqual({ code: 0, logged: `Skipped ${url}: ${reason}` });
     expect(printed).toContain(second);
-    expect(await runFrom(feedOf([mirror(1, 1, { url })]), { format: "env", fallback })).toMatchObject({
-      code: 0,
-      printed: `${nothing.join("")}\nMIRRORFEED_URL=${fallback}`,
-    });
+    const alone = await runFrom(feedOf([mirror(1, 1, { url })]), { format: "env", fallback });
+    expect(alone).toMatchObject({ code: 0, printed: `${nothing.join("")}\nMIRRORFEED_URL=${fallback}` });
   });
 });

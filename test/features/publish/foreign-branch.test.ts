@@ -43,10 +43,10 @@ describe("a branch is published to", () => {
   test("that is a feed, of whatever version, and stays one", async () => {
     const remote = await newRemote();
     const path = "v1/report/index.json";
-    const other = { ...(JSON.parse(heartbeat[path]) as object), schema: 7, prober: "changed" };
+    const other = { ...(JSON.parse(heartbeat()[path]) as object), schema: 7, prober: "changed" };
     await publishElsewhere(remote, { "old.html": "old", [path]: JSON.stringify(other) }, { ref });
     for (const text of ["one", "two"]) {
-      const out = writtenSite({ "index.html": text, ...heartbeat });
+      const out = writtenSite({ "index.html": text, ...heartbeat() });
       expect(await publish({ remote, ...guarded, out })).toMatchObject({ published: true });
     }
     expect(await log(remote, "%H", "main")).toHaveLength(1);
@@ -74,17 +74,14 @@ describe("a branch is published to", () => {
 
 test("a feed that keeps earlier commits is refused without --history, and stays as it was", async () => {
   const { remote, commits } = await remoteWithWork();
-  const order = (text: string): Changes => ({
-    remote,
-    ...guarded,
-    out: writtenSite({ "index.html": text, ...heartbeat }),
-  });
+  const order = (text: string): Changes => {
+    return { remote, ...guarded, out: writtenSite({ "index.html": text, ...heartbeat() }) };
+  };
   await publish({ ...order("one"), history: true });
   const kept = await log(remote, "%H", "main");
   expect(kept).toHaveLength(commits.length + 1);
-  expect(await failure(order("two"))).toMatch(
-    /^The branch "main" of "[^"]+" has earlier commits, so nothing/,
-  );
+  const second = await failure(order("two"));
+  expect(second).toMatch(/^The branch "main" of "[^"]+" has earlier commits, so nothing/);
   expect(await log(remote, "%H", "main")).toEqual(kept);
   await publish({ ...order("two"), history: true });
   expect(await log(remote, "%H", "main")).toEqual([expect.any(String), ...kept]);

@@ -1,14 +1,13 @@
 import { randomBytes } from "node:crypto";
-import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { git, gitEnvironment, newRemote } from "../../support/git.ts";
 import { Interrupted } from "../../../src/core/base/errors.ts";
 import { writeSite } from "../../../src/core/site/write.ts";
 import { gitDescendants } from "../../support/processes.ts";
-import { pages, published, put, site, writtenSite } from "../../support/folder.ts";
+import { folderWith, pages, published, put, site, writtenSite } from "../../support/folder.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import {
   branchFiles,
@@ -17,6 +16,7 @@ import {
   publish,
   publishElsewhere,
   isolateTemporaryFiles,
+  untilCloned,
 } from "../../support/publishing.ts";
 
 isolateTemporaryFiles();
@@ -106,9 +106,8 @@ describe("every file arrives as it is", () => {
 
   test("under odd names", async () => {
     const remote = await newRemote();
-    const files = Object.fromEntries(
-      ["a b.txt", ...odd.split(/\s+/)].map((path) => [path, `This is ${JSON.stringify(path)}`]),
-    );
+    const paths = ["a b.txt", ...odd.split(/\s+/)];
+    const files = Object.fromEntries(paths.map((path) => [path, `This is ${JSON.stringify(path)}`]));
     await publish({ remote, out: writtenSite({ ...files, "index.html": "stays" }) });
     expect(await branchFiles(remote)).toEqual({ ...files, "index.html": "stays", ...noJekyll });
   });
@@ -154,8 +153,7 @@ describe("a site is refused", () => {
   });
 
   test("that is missing, not mirrorfeed's, empty or unfinished", async () => {
-    const foreign = temporaryFolder();
-    put(foreign, { "index.html": "mine" });
+    const foreign = folderWith({ "index.html": "mine" });
     const empty = writtenSite({});
     const unfinished = writtenSite(pages);
     const manifest = { schema: 1, finished: false, files: Object.keys(pages) };
@@ -194,8 +192,7 @@ test("a commit that gh-pages cannot make is one sentence, and the branch stays a
 test.each([{ history: true }, { replace: true }])(
   "a branch with links, submodules and attributes is published to without obeying them: %j",
   async (changes) => {
-    const outside = temporaryFolder();
-    put(outside, { "victim.txt": "safe" });
+    const outside = folderWith({ "victim.txt": "safe" });
     const remote = await newRemote();
     const parent = await publishElsewhere(remote, {
       ".gitignore": "*\n",
@@ -216,9 +213,8 @@ test.each([{ history: true }, { replace: true }])(
 test("a branch that takes more than the limit is refused", async () => {
   const remote = await newRemote();
   await publishElsewhere(remote, { "noise.txt": randomBytes(3 * 1024 * 1024).toString("hex") });
-  expect(await failure({ remote, maxBytes: 1024 * 1024 })).toMatch(
-    /holds more than 1 MiB, so nothing was published/,
-  );
+  const refusal = await failure({ remote, maxBytes: 1024 * 1024 });
+  expect(refusal).toMatch(/holds more than 1 MiB, so nothing was published/);
 });
 
 test("nothing is left behind in the folder for temporary files", async () => {
@@ -230,8 +226,7 @@ test("nothing is left behind in the folder for temporary files", async () => {
   const controller = new AbortController();
   const publishing = publish({ remote: await newRemote(), interrupt: controller.signal });
   const outcome = publishing.catch((error: unknown) => error);
-  const isCommitting = () => left().some((name) => existsSync(join(tmpdir(), name, "1/cache/gh-pages")));
-  while (!isCommitting()) await wait(1);
+  await untilCloned();
   controller.abort(new Interrupted());
   expect(await outcome).toBeInstanceOf(Interrupted);
   expect(left()).toEqual([]);

@@ -1,7 +1,3 @@
-import { existsSync, readdirSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { writeSite } from "../../../src/core/site/write.ts";
 import { git, newRemote } from "../../support/git.ts";
@@ -9,18 +5,17 @@ import { pages, site, writtenSite } from "../../support/folder.ts";
 import {
   branchFiles,
   failure,
+  heartbeat,
   log,
   overtake,
   publish,
   publishElsewhere,
   isolateTemporaryFiles,
+  untilCloned,
 } from "../../support/publishing.ts";
 
 isolateTemporaryFiles();
 
-const heartbeat = (timestamp: string) => ({
-  "v1/report/index.json": JSON.stringify({ run: "1", generated_at: timestamp, nodes: [] }),
-});
 const ten = heartbeat("2026-11-21T10:00:00.000Z");
 const eleven = heartbeat("2026-11-21T11:00:00.000Z");
 const ref = "refs/elsewhere/one";
@@ -73,9 +68,8 @@ test("who is overtaken again and again gives up, and every other commit stands",
 test("three at once: each commit is on top of one that was seen, and none is lost", async () => {
   const remote = await newRemote();
   const titles = ["one", "two", "three"];
-  await Promise.all(
-    titles.map((text) => publish({ remote, history: true, out: writtenSite({ "index.html": text }) })),
-  );
+  const sites = titles.map((text) => writtenSite({ "index.html": text }));
+  await Promise.all(sites.map((out) => publish({ remote, history: true, out })));
   const shown = (await log(remote)).map((commit) => git(["-C", remote, "show", `${commit}:index.html`]));
   expect((await Promise.all(shown)).sort()).toEqual([...titles].sort());
 });
@@ -88,9 +82,7 @@ test.each([
   const out = writtenSite(pages);
   const logged: string[] = [];
   const publishing = publish({ remote, out, log: (text) => logged.push(text) });
-  const clones = () =>
-    readdirSync(tmpdir()).filter((name) => existsSync(join(tmpdir(), name, "1/cache/gh-pages")));
-  while (clones().length === 0) await wait(1);
+  await untilCloned();
   writeSite(out, site(next));
   expect(await publishing).toMatchObject({ published: true });
   expect(logged).toEqual(["The site or the branch gh-pages changed in the meantime; trying again."]);

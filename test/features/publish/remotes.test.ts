@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import { git, gitEnvironment, newRemote } from "../../support/git.ts";
-import { type RunningServer, startServer } from "../../support/mirror-server.ts";
+import { type Behaviour, type RunningServer, startServer } from "../../support/mirror-server.ts";
 import { errorCode } from "../../../src/core/base/errors.ts";
 import { gitDescendants } from "../../support/processes.ts";
 import { pages, writtenSite } from "../../support/folder.ts";
@@ -51,12 +51,10 @@ test("a repository around the folder for temporary files is not read", async () 
 
 test("a remote that is missing, or is not a repository, gives one sentence", async () => {
   const nowhere = join(temporaryFolder(), "nowhere.git");
-  expect(await failure({ remote: nowhere })).toMatch(
-    /nowhere\.git" cannot be read \(check .*\): .*does not appear to be/,
-  );
-  expect(await failure({ remote: "https://127.0.0.1:1/x.git" })).toMatch(
-    /cannot be read \(check .*MIRRORFEED_TOKEN\): "/,
-  );
+  const missing = await failure({ remote: nowhere });
+  expect(missing).toMatch(/nowhere\.git" cannot be read \(check .*\): .*does not appear to be/);
+  const refusing = await failure({ remote: "https://127.0.0.1:1/x.git" });
+  expect(refusing).toMatch(/cannot be read \(check .*MIRRORFEED_TOKEN\): "/);
   expect(await failure({ remote: "ssh://127.0.0.1:1/x.git" })).toMatch(/cannot be read/);
 });
 
@@ -82,6 +80,7 @@ describe("a remote over https", () => {
   let server: GitRemote;
   let environment: Record<string, string | undefined>;
   const address = () => `${server.url}/remote.git`;
+  const withToken = (given: string) => ({ ...environment, MIRRORFEED_TOKEN: given });
 
   beforeAll(async () => {
     const remote = await newRemote();
@@ -94,11 +93,7 @@ describe("a remote over https", () => {
   test("is published to with the token, which is in no file and on no command line", async () => {
     const out = writtenSite(pages);
     const search = startSearch(token);
-    const { commit } = await publish({
-      remote: address(),
-      out,
-      environment: { ...environment, MIRRORFEED_TOKEN: `${token}\n` },
-    });
+    const { commit } = await publish({ remote: address(), out, environment: withToken(`${token}\n`) });
     const { rounds, files, found } = await search.stop();
     expect(found).toEqual([]);
     expect(rounds).toBeGreaterThan(2);
@@ -118,11 +113,8 @@ describe("a remote over https", () => {
   test("that the token is wrong for says so, without the token or what it is sent as", async () => {
     const wrong = "ghp_WrongToken987";
     const logged: string[] = [];
-    const sentence = await failure({
-      remote: address(),
-      environment: { ...environment, MIRRORFEED_TOKEN: wrong },
-      log: (text) => logged.push(text),
-    });
+    const log = (text: string) => logged.push(text);
+    const sentence = await failure({ remote: address(), environment: withToken(wrong), log });
     expect(sentence).toMatch(/cannot be read \(check the address and the token in MIRRORFEED_TOKEN\): "/);
     for (const text of [sentence, ...logged]) {
       expect(text).not.toContain(wrong);
@@ -133,36 +125,27 @@ describe("a remote over https", () => {
   test("and a hook that prints the token is not listened to", async () => {
     const remote = join(root, "remote.git");
     setHook(remote, `echo "you sent ${token} as ${authorization(token)}" >&2; exit 1`);
-    const sentence = await failure({
-      remote: address(),
-      out: writtenSite({ "index.html": "other" }),
-      environment: { ...environment, MIRRORFEED_TOKEN: token },
-    });
+    const out = writtenSite({ "index.html": "other" });
+    const sentence = await failure({ remote: address(), out, environment: withToken(token) });
     expect(sentence).toMatch(/"remote: you sent … as Basic …"/);
     rmSync(join(remote, "hooks"), { recursive: true });
   });
 
   test("that points elsewhere is not followed with a token", async () => {
     const elsewhere = closeAfterTest(await startServer(() => undefined));
-    const pointing = closeAfterTest(
-      await startServer(
-        ({ response, path }) => {
-          response.writeHead(302, { location: `${elsewhere.url}${path}` }).end();
-        },
-        { tls: { key: server.key, cert: server.cert } },
-      ),
-    );
+    const redirect: Behaviour = ({ response, path }) => {
+      response.writeHead(302, { location: `${elsewhere.url}${path}` }).end();
+    };
+    const tls = { key: server.key, cert: server.cert };
+    const pointing = closeAfterTest(await startServer(redirect, { tls }));
     const remote = `${pointing.url}/remote.git`;
-    const sentence = await failure({ remote, environment: { ...environment, MIRRORFEED_TOKEN: token } });
+    const sentence = await failure({ remote, environment: withToken(token) });
     expect(sentence).toMatch(/cannot be read \(check .*\): .*302/);
     expect([pointing.requests, elsewhere.requests]).toEqual([1, 0]);
   });
 
   test("is not sent a token that would break the header", async () => {
-    const sentence = await failure({
-      remote: address(),
-      environment: { ...environment, MIRRORFEED_TOKEN: "a\r\nX-Evil: b" },
-    });
+    const sentence = await failure({ remote: address(), environment: withToken("a\r\nX-Evil: b") });
     expect(sentence).toBe("MIRRORFEED_TOKEN contains an invalid character; set it again.");
   });
 });

@@ -168,12 +168,8 @@ describe("the rest of the site", () => {
     ["/v1/nothing", "text/html", "application/json", '{"error":"Not found","code":404}\n'],
   ])("%s is not found with Accept: %s, and is %s", async (path, accept, type, content) => {
     const { status, headers, body } = await ask(site.url, path, { headers: { Accept: accept } });
-    expect([status, headers["content-type"], headers["vary"], body.toString()]).toEqual([
-      404,
-      type,
-      "Accept",
-      content,
-    ]);
+    expect([status, body.toString()]).toEqual([404, content]);
+    expect(headers).toMatchObject({ "content-type": type, vary: "Accept" });
   });
 
   test("a link is not a system", async () => {
@@ -186,12 +182,10 @@ describe("what no well-behaved client sends", () => {
   const notFound =
     /^HTTP\/1.1 404 .*access-control-allow-origin: \*.*\{"error":"Not found","code":404\}\n$/is;
 
+  const systems = /^HTTP\/1.1 200 .*\{"systems":\["alpha","beta-2"\]\}\n$/s;
+
   test.each([
-    [
-      "an absolute target",
-      `GET http://example.org/v1/network/?x${end}\r\n`,
-      /^HTTP\/1.1 200 .*\{"systems":\["alpha","beta-2"\]\}\n$/s,
-    ],
+    ["an absolute target", `GET http://example.org/v1/network/?x${end}\r\n`, systems],
     ["an absolute target of something else", `GET ftp://u:p@x/nothing${end}\r\n`, /^HTTP\/1.1 404 /],
     ["an absolute target that is not a URL", `GET http://[?x${end}\r\n`, notFound],
     ["a path that is not a URL", `GET //u@[?x${end}\r\n`, notFound],

@@ -1,10 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { listNodes } from "../../../src/core/config/nodes.ts";
-import { parseNotice } from "../../../src/core/config/notice.ts";
 import { type Feed, nodesOf, targetsOf } from "../../../src/core/feed/feed.ts";
-import { noticesOf } from "../../../src/core/feed/incidents.ts";
-import { withHtml } from "../../../src/features/incidents/notice-markdown.ts";
 import { renderStatuspage } from "../../../src/features/statuspage/statuspage.ts";
 import {
   configOf,
@@ -18,6 +14,7 @@ import {
   step,
   textsOf,
   type Vantages,
+  noticed,
 } from "../../support/playing.ts";
 import type { Seen } from "../../support/rounds.ts";
 import { statuspageSummary } from "../../support/statuspage.ts";
@@ -60,10 +57,8 @@ describe("for any feed and any rounds", () => {
 
   test("a run that changes nothing leaves them as they are", () => {
     const see: Vantages = except({ 1: "timeout", 4: { code: "ok", content_code: "no_fetch" } });
-    const first = play(config, [
-      { at: noon, vantages: see },
-      { at: noon + minute, vantages: see },
-    ]);
+    const rounds = [noon, noon + minute].map((at) => ({ at, vantages: see }));
+    const first = play(config, rounds);
     const later = step(config, first, { at: noon + day, vantages: see });
     expect(textsOf(renderStatuspage(later.feed))).toEqual(textsOf(renderStatuspage(first.feed)));
   });
@@ -93,29 +88,21 @@ describe("the status", () => {
   });
 
   test("was updated when a mirror last changed, or its maintenance", () => {
-    const window = {
-      scope: "z/p",
-      from: "2026-03-10T15:00:00Z",
-      to: "2026-03-10T16:00:00Z",
-      reason: "Disks",
-    };
-    const own = configOf({ site: { url }, maintenance: [window] });
+    const window = { from: "2026-03-10T15:00:00Z", to: "2026-03-10T16:00:00Z", reason: "Disks" };
+    const own = configOf({ site: { url }, maintenance: [{ ...window, scope: "z/p" }] });
     const before = play(own, [{ at: noon }, { at: noon + hour, vantages: except({ 1: "timeout" }) }]);
     const summary = summaryOf(before.feed);
     expect(summary.page.updated_at).toBe("2026-03-10T13:00:00.000Z");
-    expect(summary.components.map(({ updated_at }) => updated_at.slice(11, 16))).toEqual([
-      ...["13:00", "12:00", "12:00", "12:00"],
-    ]);
+    const times = summary.components.map(({ updated_at }) => updated_at.slice(11, 16));
+    expect(times).toEqual(["13:00", "12:00", "12:00", "12:00"]);
     const during = step(own, before, { at: noon + 3.5 * hour, vantages: except({ 1: "timeout" }) });
     const { page, status, components } = summaryOf(during.feed);
     expect(page.updated_at).toBe("2026-03-10T15:00:00.000Z");
     // The maintenance of one target does not hide that a mirror of another is offline.
     expect(status.indicator).toBe("minor");
     const quiet = step(own, play(own, [{ at: noon }]), { at: noon + 3.5 * hour });
-    expect(summaryOf(quiet.feed).status).toEqual({
-      indicator: "none",
-      description: "7 online, 2 in maintenance",
-    });
+    const description = "7 online, 2 in maintenance";
+    expect(summaryOf(quiet.feed).status).toEqual({ indicator: "none", description });
     const everywhere = ["s/p", "s/q", "z/p"].map((scope) => ({ ...window, scope }));
     const closed = configOf({ site: { url }, maintenance: everywhere });
     const over = play(closed, [{ at: noon }, { at: noon + 3.5 * hour }]);
@@ -152,10 +139,8 @@ describe("an incident", () => {
   });
 
   const withNotice = (head: string, body = "We look into it."): Feed => {
-    const { feed } = play(config, [{ at: noon }]);
     const text = `---\ntitle: Disks\nfrom: 2026-03-10T11:00:00Z\n${head}\n---\n${body}\n`;
-    const notice = withHtml(parseNotice(text, "disks", "disks.md", listNodes(config)));
-    return { ...feed, notices: noticesOf([notice], nodesOf(targetsOf(feed.systems))) };
+    return noticed(config, play(config, [{ at: noon }]).feed, text);
   };
 
   test("has the text and the updates of a notice, the newest first", () => {
@@ -191,13 +176,8 @@ describe("an incident", () => {
 });
 
 test("maintenance is listed until its end, with what it is about", () => {
-  const window = {
-    scope: "s/p",
-    from: "2026-03-10T12:00:00Z",
-    to: "2026-03-10T14:00:00Z",
-    reason: "New disks",
-  };
-  const own = configOf({ site: { url }, maintenance: [window] });
+  const times = { from: "2026-03-10T12:00:00Z", to: "2026-03-10T14:00:00Z" };
+  const own = configOf({ site: { url }, maintenance: [{ ...times, scope: "s/p", reason: "New disks" }] });
   const listed = (at: number) => summaryOf(play(own, [{ at }]).feed).scheduled_maintenances;
   const [planned] = listed(noon - 1);
   expect(planned).toMatchObject({

@@ -37,16 +37,8 @@ test("templates are filled in, and other files copied", async () => {
 });
 
 test.each<[string, Files, string]>([
-  [
-    "is not valid",
-    { "a/b.txt.mustache": "\n{{c}}" },
-    'public/a/b.txt.mustache", line 2: "c" is unknown here',
-  ],
-  [
-    "is larger than 1 MiB",
-    { "a.mustache": "x".repeat(1024 * 1024 + 1) },
-    "is larger than 1 MiB; shorten it.",
-  ],
+  ["is wrong", { "a/b.txt.mustache": "\n{{c}}" }, 'public/a/b.txt.mustache", line 2: "c" is unknown here'],
+  ["is too large", { "a.mustache": "x".repeat(1024 * 1024 + 1) }, "is larger than 1 MiB; shorten it."],
   ["is not UTF-8", { "a.mustache": Uint8Array.of(0xff) }, "is not UTF-8 text; save it as UTF-8."],
   [
     "would become a file that is there",

@@ -10,6 +10,7 @@ import { find, viewOf } from "../../../src/features/templates/view.ts";
 import { blocksOf, loadDocument } from "../../support/document.ts";
 import { except, noon, play } from "../../support/playing.ts";
 import { describeWith, findProgram } from "../../support/requirement.ts";
+import { projectConfig } from "../../support/rounds.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { runTool } from "../../support/tool-feed.ts";
 
@@ -17,21 +18,12 @@ const folder = join(import.meta.dirname, "../../../.github/docs/templates");
 const lists = loadDocument(".github/docs/use-a-feed.md");
 
 /** Mirrors of system/project/target. The first one is offline. */
-const urls = [
-  "http://127.0.0.1:1/offline",
-  "https://m2.example.org/it's?b=1&c=2",
-  "https://m3.example.org/a",
-];
+const urls = ["http://127.0.0.1:1/off", "https://m2.example.org/it's?b=1&c=2", "https://m3.example.org/a"];
 const ranked = [1, 2, 0].map((index) => new URL(urls[index] ?? "").href);
 
-function fill(
-  path: string,
-  text: string,
-  mirrors: readonly string[] = urls,
-  names = "system/project/target",
-): string {
+function fill(path: string, text: string, names = "system/project/target"): string {
   const [system, project, target] = names.split("/");
-  const network = mirrors.map((url, index) => ({ id: index + 1, url, name: `"${index}": <b> # \\` }));
+  const network = urls.map((url, index) => ({ id: index + 1, url, name: `"${index}": <b> # \\` }));
   const systems = [{ system, projects: [{ project, targets: [{ target, network }] }] }];
   const config = validateConfig(JSON.stringify({ systems, probe: { kind: "http" } }), "mirrors.json");
   const nodes = listNodes(config);
@@ -41,14 +33,8 @@ function fill(
 }
 
 /** Renders a template from the documents. */
-function filled(name: string, mirrors?: readonly string[]): string {
-  return fill(name, readFileSync(join(folder, `${name}.mustache`), "utf8"), mirrors);
-}
-
-function writeFilled(name: string, mirrors?: readonly string[]): string {
-  const place = temporaryFolder("mirrorfeed-templates-");
-  writeFileSync(join(place, name), filled(name, mirrors));
-  return place;
+function filled(name: string): string {
+  return fill(name, readFileSync(join(folder, `${name}.mustache`), "utf8"));
 }
 
 test("use-a-feed.md leads to every template", () => {
@@ -58,9 +44,8 @@ test("use-a-feed.md leads to every template", () => {
 
 test("the template in use-a-feed.md gives Docker the mirrors", () => {
   const [{ text } = { text: "" }] = blocksOf(lists, "mustache");
-  expect(JSON.parse(fill("daemon.json", text, urls, "linux/docker/hub"))).toEqual({
-    "registry-mirrors": ranked,
-  });
+  const written = fill("daemon.json", text, "linux/docker/hub");
+  expect(JSON.parse(written)).toEqual({ "registry-mirrors": ranked });
 });
 
 test("use-a-feed.md has every name that templates can use", () => {
@@ -73,15 +58,14 @@ test("use-a-feed.md has every name that templates can use", () => {
         : [];
     });
   const network = [{ id: 1, url: "https://a.example.org/x", country: "DE" }];
-  const systems = [{ system: "a", projects: [{ project: "b", targets: [{ target: "c", network }] }] }];
-  const names = viewOf(listNodes(validateConfig(JSON.stringify({ systems }), "mirrors.json")));
+  const names = viewOf(listNodes(projectConfig([{ target: "t", network }])));
   const namesAt = (path: string): string[] => {
     const scope = path === "" ? names : find(path, [names]);
     return scope instanceof Map ? [...scope.keys()].toSorted() : [];
   };
-  expect(namesAt("")).toEqual([...namedIn("anywhere"), "a/b/c"].toSorted());
-  expect(namesAt("a/b/c")).toEqual(namedIn("in a target").toSorted());
-  expect(namesAt("a/b/c.best")).toEqual(namedIn("in a mirror").toSorted());
+  expect(namesAt("")).toEqual([...namedIn("anywhere"), "s/p/t"].toSorted());
+  expect(namesAt("s/p/t")).toEqual(namedIn("in a target").toSorted());
+  expect(namesAt("s/p/t.best")).toEqual(namedIn("in a mirror").toSorted());
 });
 
 test("update.xml has the best mirror to download from, and all as sources", () => {
@@ -102,9 +86,9 @@ test("update.xml has the best mirror to download from, and all as sources", () =
 describeWith("python3", findProgram("python3") !== undefined, "what Python reads", () => {
   /** Renders a template, and runs a Python program in its folder. Returns the JSON that the program prints. */
   async function python(program: string, name: string): Promise<unknown> {
-    const { code, output } = await runTool("python3", ["-c", `import json\n${program}`], {
-      cwd: writeFilled(name),
-    });
+    const cwd = temporaryFolder("mirrorfeed-templates-");
+    writeFileSync(join(cwd, name), filled(name));
+    const { code, output } = await runTool("python3", ["-c", `import json\n${program}`], { cwd });
     expect(code, output).toBe(0);
     return JSON.parse(output);
   }
@@ -113,9 +97,8 @@ describeWith("python3", findProgram("python3") !== undefined, "what Python reads
     const program = 'import tomllib\nprint(json.dumps(tomllib.load(open("hosts.toml", "rb"))))';
     const parsed = (await python(program, "hosts.toml")) as { server: string; host: object };
     expect(parsed.server).toBe("https://registry-1.docker.io");
-    expect(Object.entries(parsed.host)).toEqual(
-      ranked.map((url) => [url, { capabilities: ["pull", "resolve"] }]),
-    );
+    const table = { capabilities: ["pull", "resolve"] };
+    expect(Object.entries(parsed.host)).toEqual(ranked.map((url) => [url, table]));
   });
 
   test("pip.conf is what pip reads, with the best mirror", async () => {
@@ -124,16 +107,14 @@ describeWith("python3", findProgram("python3") !== undefined, "what Python reads
 parser = configparser.RawConfigParser()
 parser.read("pip.conf", encoding="utf-8")
 print(json.dumps({section: dict(parser[section]) for section in parser.sections()}))`;
-    expect(await python(program, "pip.conf")).toEqual({
-      global: { "index-url": `${ranked[0] ?? ""}/simple` },
-    });
+    const global = { "index-url": `${ranked[0] ?? ""}/simple` };
+    expect(await python(program, "pip.conf")).toEqual({ global });
   });
 });
 
 test("http_sd.json has the mirrors of each target, for Prometheus", () => {
-  expect(JSON.parse(filled("http_sd.json"))).toEqual([
-    { targets: ranked, labels: { mirrors_of: "system/project/target" } },
-  ]);
+  const labels = { mirrors_of: "system/project/target" };
+  expect(JSON.parse(filled("http_sd.json"))).toEqual([{ targets: ranked, labels }]);
 });
 
 test("go.env separates the module proxies so that each follows any error of the one before", () => {

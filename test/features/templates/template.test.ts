@@ -35,28 +35,16 @@ describe("a template", () => {
     ["the best mirror", "{{best.url}}", "https://m1.example.org/a/b"],
     ["all mirrors in order", "{{#ranked}}{{rank}}:{{id}}{{^last}},{{/last}}{{/ranked}}", "1:1,2:3,3:2"],
     ["mirrors by state", "{{#online}}{{id}} {{/online}}|{{#offline}}{{id}}{{/offline}}", "1 3 |2"],
-    [
-      "nothing for a state that no mirror has",
-      "{{#behind}}{{id}}{{/behind}}{{^behind}}none{{/behind}}",
-      "none",
-    ],
+    ["nothing for an empty state", "{{#behind}}{{id}}{{/behind}}{{^behind}}none{{/behind}}", "none"],
     ["whether a mirror has a state", "{{#ranked}}{{^online}}{{id}}{{/online}}{{/ranked}}", "2"],
-    [
-      "the best mirror for a country",
-      "{{country/de.best.id}}{{#country/fr}}{{best.id}}{{/country/fr}}",
-      "31",
-    ],
+    ["the best of a country", "{{country/de.best.id}}{{#country/fr}}{{best.id}}{{/country/fr}}", "31"],
     [
       "the fields of a mirror",
       "{{#best}}{{name}} {{host}} {{country}} {{state}} {{primary}}{{/best}}",
       "m1.example.org/a/b m1.example.org FR online true",
     ],
     ["nothing for a country that a mirror lacks", "{{#offline}}[{{country}}]{{/offline}}", "[]"],
-    [
-      "nothing of another mirror in its place",
-      "{{#best}}{{#ranked}}[{{country}}]{{/ranked}}{{/best}}",
-      "[FR][DE][]",
-    ],
+    ["nothing of another mirror", "{{#best}}{{#ranked}}[{{country}}]{{/ranked}}{{/best}}", "[FR][DE][]"],
     ["what is outside of a section", "{{#best}}{{path}}{{/best}}", "s/p/t"],
     ["what a comment does not say", "{{! best.nothing }}x", "x"],
   ])("has %s", (_, text, expected) => {
@@ -134,10 +122,10 @@ describe("values are escaped for the kind of file", () => {
   const label = fc
     .string({ unit: "binary", minLength: 1, maxLength: 30 })
     .filter((text) => text.trim() !== "" && !hasInvisible(text));
-  const hard = fc.oneof(
-    label,
-    fc.constantFrom(`"'\\`, "\\u0041", "{{x}}", "]]>", "<!--", "&amp;", "a: b #", "${x}"),
-  );
+  const special = fc.constantFrom(`"'\\`, "\\u0041", "{{x}}", "]]>", "<!--", "&amp;", "a: b #", "${x}");
+  const hard = fc.oneof(label, special);
+
+  const firstOf = (file: string): unknown => (JSON.parse(file) as unknown[])[0];
 
   /** Renders a template for a feed whose first mirror has this name. */
   function fileFor(name: string, path: string, text: string): string {
@@ -147,14 +135,10 @@ describe("values are escaped for the kind of file", () => {
   }
 
   test.each<[string, string, (file: string) => unknown]>([
-    ["a.json", '["{{best.name}}"]', (file) => (JSON.parse(file) as unknown[])[0]],
+    ["a.json", '["{{best.name}}"]', firstOf],
     ["a.yaml", '- "{{best.name}}"', (file) => (parseYaml(file) as unknown[])[0]],
     ["a.YML", 'a: ["{{best.name}}"]', (file) => (parseYaml(file) as { a: unknown[] }).a[0]],
-    [
-      "a.yaml",
-      `- '["{{best.name}}"]'`,
-      (file) => (JSON.parse((parseYaml(file) as string[])[0] ?? "") as unknown[])[0],
-    ],
+    ["a.yaml", `- '["{{best.name}}"]'`, (file) => firstOf((parseYaml(file) as string[])[0] ?? "")],
     ["a.xml", "<a>{{best.name}}</a>", (file) => parseXml(file).root?.text],
     ["a.rss", "<a b='{{best.name}}'/>", (file) => attributeOf(file)],
     ["a.xml", `<a c="it's > 1" b="{{best.name}}"/>`, (file) => attributeOf(file)],
@@ -232,19 +216,14 @@ describe("a template is refused", () => {
   });
 
   test("in XML, not for text after a comment, CDATA or doctype", () => {
-    compile(
-      inTarget(
-        `<?xml version="1.0"?><!DOCTYPE a "b"><a><!-- "<" --><![CDATA[<b c="]]>${url}<b c='"' d="${url}"/></a>`,
-      ),
-      "a.xml",
-    );
+    const head = `<?xml version="1.0"?><!DOCTYPE a "b">`;
+    const element = `<a><!-- "<" --><![CDATA[<b c="]]>${url}<b c='"' d="${url}"/></a>`;
+    compile(inTarget(`${head}${element}`), "a.xml");
   });
 
   test("in JSON, YAML and TOML, not for numbers and sections outside of quotes", () => {
+    const mirror = String.raw`{"\"{{url}}": {{rank}}, "last": {{last}}}{{^last}},{{/last}}`;
     for (const path of ["a.json", "a.yaml", "a.toml"])
-      compile(
-        inTarget('{{#ranked}}{"\\"{{url}}": {{rank}}, "last": {{last}}}{{^last}},{{/last}}{{/ranked}}'),
-        path,
-      );
+      compile(inTarget(`{{#ranked}}${mirror}{{/ranked}}`), path);
   });
 });

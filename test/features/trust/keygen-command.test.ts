@@ -28,9 +28,8 @@ describe("mirrorfeed keygen", () => {
     expect(statSync(join(folder, "keys/new/mirrorfeed.key")).mode & 0o777).toBe(0o600);
     expect(parsePublicKeys(publicKey)).toHaveLength(1);
     const sums = sumsOf({ a: "b" });
-    expect(
-      await verifySums(publicKey, sums, signatureOf(sums, commentOf(), { secretKey, publicKey })),
-    ).toMatchObject({ heartbeat: signedHeartbeat });
+    const signature = signatureOf(sums, commentOf(), { secretKey, publicKey });
+    expect(await verifySums(publicKey, sums, signature)).toMatchObject({ heartbeat: signedHeartbeat });
     expect((await keygen()).secretKey).not.toBe(secretKey);
   });
 
@@ -47,9 +46,8 @@ describe("mirrorfeed keygen", () => {
   test("says where it cannot write", async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, "keys"), "");
-    expect(sentenceOf(await runInProcess(["keygen", "--out", "keys"], { folder }))).toBe(
-      "keys cannot be written: there is a file where its folder should be; name another folder with --out.",
-    );
+    const refusal = sentenceOf(await runInProcess(["keygen", "--out", "keys"], { folder }));
+    expect(refusal).toMatch(/^keys cannot be written: .*; name another folder with --out\.$/);
   });
 });
 

@@ -5,7 +5,7 @@ import { check, type CheckResult } from "../../../src/client/index.ts";
 import { serveSite } from "../../../src/features/serve/serve.ts";
 import { writeSite } from "../../../src/core/site/write.ts";
 import { closeAfterTest } from "../../support/close-after-test.ts";
-import { everything, published, put, site, writtenSite } from "../../support/folder.ts";
+import { everything, folderWith, published, site, writtenSite } from "../../support/folder.ts";
 import { newRemote } from "../../support/git.ts";
 import { sentenceOf } from "../../support/child.ts";
 import { runInProcess } from "../../support/in-process.ts";
@@ -43,10 +43,8 @@ async function signedSite(changes: Readonly<Record<string, string>> = {}): Promi
 }
 
 function sign(out: string, secretKey = key.secretKey) {
-  return runInProcess(["sign", "--out", out], {
-    folder: out,
-    environment: { MIRRORFEED_SIGNING_KEY: secretKey },
-  });
+  const environment = { MIRRORFEED_SIGNING_KEY: secretKey };
+  return runInProcess(["sign", "--out", out], { folder: out, environment });
 }
 
 async function checkSite(out: string): Promise<CheckResult> {
@@ -59,9 +57,8 @@ describe("mirrorfeed sign", () => {
     const out = await signedSite();
     const { SHA256SUMS: sums = "", ...others } = published(out);
     expect(sums.match(/(?<= {2}).+/g)).toEqual(Object.keys(documents).sort());
-    expect(others["SHA256SUMS.minisig"]).toContain(
-      `\ntrusted comment: feed:https://status.example.org\trun:r1\t`,
-    );
+    const comment = "\ntrusted comment: feed:https://status.example.org\trun:r1\t";
+    expect(others["SHA256SUMS.minisig"]).toContain(comment);
     expect(await checkSite(out)).toMatchObject({ outcome: "reachable", count: 1 });
     expect(Object.values(everything(out)).join("\n")).not.toContain(key.secretKey.split("\n")[1]);
   });
@@ -86,20 +83,16 @@ describe("mirrorfeed sign", () => {
   test("warns of more documents than clients read of", async () => {
     const names = Array.from({ length: 8000 }, (_, index) => `mirrorlist/${"x".repeat(200)}/${index}.txt`);
     const out = writtenSite({ ...documents, ...Object.fromEntries(names.map((name) => [name, ""])) });
-    expect((await sign(out)).stderr).toMatch(
-      /^Signed 8,007 documents of .*\nWarning: SHA256SUMS is larger than 2 MB/,
-    );
+    const { stderr } = await sign(out);
+    expect(stderr).toMatch(/^Signed 8,007 documents of .*\nWarning: SHA256SUMS is larger than 2 MB/);
     expect(await checkSite(out)).toMatchObject({ outcome: "unknown", reason: "too_large" });
   });
 
   test("is undone by the next write, whatever changed", async () => {
     const out = await signedSite();
-    expect(writeSite(out, site({ ...documents, ...pages }))).toEqual({
-      written: 0,
-      unchanged: 12,
-      removed: 2,
-    });
-    expect(published(out)).toEqual({ ...documents, ...pages });
+    const unsigned = { ...documents, ...pages };
+    expect(writeSite(out, site(unsigned))).toEqual({ written: 0, unchanged: 12, removed: 2 });
+    expect(published(out)).toEqual(unsigned);
     expect(await checkSite(out)).toMatchObject({ reason: "unsigned" });
   });
 
@@ -119,17 +112,14 @@ describe("mirrorfeed sign", () => {
     expect(published(out)).toEqual(documents);
   });
 
+  const breaking = JSON.stringify(heartbeatOf([], { site_url: "a\nb" }));
   test.each<[string, Record<string, string>]>([
     ["no site", { "main.c": "x" }],
     ["a site without a URL", { ...documents, [heartbeat]: JSON.stringify(heartbeatOf(mirrors)) }],
-    [
-      "a URL that would break off the comment",
-      { ...documents, [heartbeat]: JSON.stringify(heartbeatOf([], { site_url: "a\nb" })) },
-    ],
+    ["a URL that would break off the comment", { ...documents, [heartbeat]: breaking }],
     ["a heartbeat that is not JSON", { ...documents, [heartbeat]: "{" }],
   ])("refuses %s", async (_, files) => {
-    const folder = temporaryFolder();
-    put(folder, files);
+    const folder = folderWith(files);
     expect(sentenceOf(await sign(folder))).toBe(
       `${folder} is not a site with a URL; set site.url in mirrors.json and run mirrorfeed run, or name another folder with --out.`,
     );
@@ -151,10 +141,9 @@ describe("publishing", () => {
     const [out, remote] = [await signedSite(), await newRemote()];
     writeFileSync(join(out, "index.html"), "<p>Welcome");
     await publish({ out, remote });
-    expect(await branchFiles(remote)).toMatchObject({
-      SHA256SUMS: published(out)["SHA256SUMS"]?.trim(),
-      "SHA256SUMS.minisig": published(out)["SHA256SUMS.minisig"]?.trim(),
-    });
+    const files = await branchFiles(remote);
+    for (const path of ["SHA256SUMS", "SHA256SUMS.minisig"])
+      expect(files[path], path).toBe(published(out)[path]?.trim());
   });
 
   test.each<[string, Record<string, string | undefined>]>([
@@ -169,9 +158,8 @@ describe("publishing", () => {
     for (const [path, text] of Object.entries(changes))
       if (text === undefined) rmSync(join(out, path));
       else writeFileSync(join(out, path), text);
-    expect(await failure({ out, remote })).toBe(
-      `${out} changed after it was signed; run mirrorfeed sign again.`,
-    );
+    const refusal = await failure({ out, remote });
+    expect(refusal).toBe(`${out} changed after it was signed; run mirrorfeed sign again.`);
   });
 });
 
@@ -185,9 +173,8 @@ describeWith(
       const out = await signedSite({ "v1/network/index.json": "é\n" });
       writeFileSync(join(out, "../mirrorfeed.pub"), key.publicKey);
       const verify = async (): Promise<number[]> => {
-        const minisign = await runTool("minisign", ["-V", "-p", "../mirrorfeed.pub", "-m", "SHA256SUMS"], {
-          cwd: out,
-        });
+        const verifying = ["-V", "-p", "../mirrorfeed.pub", "-m", "SHA256SUMS"];
+        const minisign = await runTool("minisign", verifying, { cwd: out });
         const sums = await runTool("sha256sum", ["--check", "--strict", "SHA256SUMS"], { cwd: out });
         return [minisign.code, sums.code];
       };

@@ -27,17 +27,12 @@ test("shows its requests on a terminal", async () => {
   expect(progressed).toEqual(["Verifying, request", ...asked.map((_, index) => index + 1), "stop"]);
 });
 
-test.each(["", "/status/"])(
-  "1 where the feed is not at the URL, with a hint at its path: %j",
-  async (path) => {
-    const hint = "There is no feed at this URL. If it is below a path, add the path to the URL.";
-    const { url } = await deploy(feedDocuments, (draft) => ({ ...draft, status: 404 }));
-    const { code, printed } = await run({ url: `${url}${path}` });
-    expect([code, printed.split("\n").filter((line) => line === hint)]).toEqual([1, [hint]]);
-    const found = await run({ url: (await deploy(feedDocuments)).url });
-    expect(found.printed).not.toContain(hint);
-  },
-);
+test.each(["", "/status/"])("1 where no feed is at the URL, with a hint at its path: %j", async (path) => {
+  const hint = "There is no feed at this URL. If it is below a path, add the path to the URL.";
+  const { url } = await deploy(feedDocuments, (draft) => ({ ...draft, status: 404 }));
+  const { code, printed } = await run({ url: `${url}${path}` });
+  expect([code, printed.split("\n").filter((line) => line === hint)]).toEqual([1, [hint]]);
+});
 
 test("1 with the first failures, however many there are", async () => {
   const { url } = await deploy(feedDocuments, (draft) => ({ ...draft, body: `${draft.body.toString()} ` }));
@@ -51,10 +46,8 @@ test("a documented limit of the host is a note, not a failure", async () => {
     method === "POST" ? { ...draft, status: 501 } : draft,
   );
   const { code, printed } = await run({ url });
-  expect([code, printed]).toEqual([
-    0,
-    expect.stringMatching(/^NOTE {4}Not every host can answer 405\.\nChecked [^]*, 0 failed\.$/),
-  ]);
+  expect(code).toBe(0);
+  expect(printed).toMatch(/^NOTE {4}Not every host can answer 405\.\nChecked [^]*, 0 failed\.$/);
 });
 
 test("4 where it is not known, with the reason on stderr", async () => {
@@ -93,11 +86,8 @@ describe("what a hostile server says", () => {
       if (where === "in bodies") return { ...draft, body: hostile };
       if (where === "in names")
         return { ...draft, body: JSON.stringify({ [hostile]: [hostile], target: hostile }) };
-      return {
-        ...draft,
-        status: 302,
-        headers: { Location: "\u009b31m::error::##[error]", "Content-Type": "\u0090x" },
-      };
+      const headers = { Location: "\u009b31m::error::##[error]", "Content-Type": "\u0090x" };
+      return { ...draft, status: 302, headers };
     });
     for (const json of [false, true]) {
       const { code, printed: text, logged } = await run({ url, json });

@@ -3,22 +3,15 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { InputError, Interrupted } from "../../../src/core/base/errors.ts";
 import { renderContract } from "../../../src/app/render-site.ts";
 import { serveSite } from "../../../src/features/serve/serve.ts";
 import { parseDeploymentUrl } from "../../../src/core/base/text/url.ts";
 import { namedSystem, parseReply, systemList } from "../../../src/features/verify/check-feed.ts";
-import { verifySite, type VerifyOptions } from "../../../src/features/verify/verify.ts";
-import {
-  feedConfig,
-  feedDocuments,
-  feedFiles,
-  feedStatuses,
-  writeFiles,
-} from "../../support/contract/feed.ts";
-import { transportFor } from "../../support/probing.ts";
-import { deploy, type Tamper } from "../../support/deployment.ts";
+import { feedConfig, feedDocuments, feedFiles, writeFiles } from "../../support/contract/feed.ts";
+import { closeAfterTest } from "../../support/close-after-test.ts";
+import { deploy, type Tamper, verify } from "../../support/deployment.ts";
 import { feedWith } from "../../support/feed-with.ts";
 import { halfOnline, largeConfig } from "../../support/large-feed.ts";
 import { sumsOf } from "../../support/signing.ts";
@@ -32,25 +25,6 @@ const t1 = `${project}/t1`;
 /** The target that the table of cases uses. */
 const first = `${project}/t-two`;
 
-const defaults: VerifyOptions = {
-  profile: "full",
-  transport: transportFor(),
-  interrupt: new AbortController().signal,
-  now: () => performance.now(),
-};
-
-async function verify(url: string, options: Partial<VerifyOptions> = {}) {
-  const verification = await verifySite(parseDeploymentUrl(url), { ...defaults, ...options });
-  const { cases } = verification;
-  const failures = cases.filter(({ ok }) => !ok);
-  return {
-    ...verification,
-    failures,
-    failed: [...new Set(failures.map(({ method, path }) => `${method} ${path}`))],
-    noted: cases.flatMap(({ method, path, note }) => (note === undefined ? [] : [`${method} ${path}`])),
-  };
-}
-
 function folder(): string {
   const path = temporaryFolder("mirrorfeed-verify-");
   writeFiles(path, feedFiles);
@@ -59,12 +33,8 @@ function folder(): string {
 
 /** Returns the feed's documents with these changes. */
 function changed(changes: Readonly<Record<string, (text: string) => string>>): Map<string, string> {
-  return new Map(
-    [...feedDocuments].map(([path, body]) => [
-      path,
-      changes[`/${path}`]?.(body.toString()) ?? body.toString(),
-    ]),
-  );
+  const texts = [...feedDocuments].map(([path, body]) => [path, body.toString()] as const);
+  return new Map(texts.map(([path, text]) => [path, changes[`/${path}`]?.(text) ?? text]));
 }
 
 function changeErrors(headers: Record<string, string>): Tamper {
@@ -91,8 +61,7 @@ const slashless = [
 
 describe("a deployment that keeps the contract", () => {
   test("holds in every case", async () => {
-    const site = await serveSite(folder(), { port: 0 });
-    onTestFinished(site.close);
+    const site = closeAfterTest(await serveSite(folder(), { port: 0 }));
     const { failed, noted, checked, cases, stopped } = await verify(site.url);
     expect({ failed, noted, stopped }).toEqual({ failed: [], noted: [], stopped: undefined });
     expect(checked.documents).toEqual({ checked: documents, of: documents });
@@ -105,9 +74,8 @@ describe("a deployment that keeps the contract", () => {
   test("is asked for paths as they are, politely", async () => {
     const { url, asked, maxAtOnce, maxConnections } = await deploy(feedDocuments);
     expect((await verify(url)).failed).toEqual([]);
-    expect(asked).toEqual(
-      expect.arrayContaining([`${first}/?status=0`, "/..%2f..%2f..%2f..%2f..%2fetc/passwd"]),
-    );
+    expect(asked).toContain(`${first}/?status=0`);
+    expect(asked).toContain("/..%2f..%2f..%2f..%2f..%2fetc/passwd");
     expect(maxAtOnce()).toBeLessThanOrEqual(8);
     // Connections that were just closed still count, so there may be two more connections than requests.
     expect(maxConnections()).toBeLessThanOrEqual(10);
@@ -115,19 +83,11 @@ describe("a deployment that keeps the contract", () => {
   });
 
   test("holds while it is published anew", async () => {
-    const later = changed(
-      Object.fromEntries(
-        [...feedDocuments.keys()].map((path) => [
-          `/${path}`,
-          (text: string) => text.replaceAll("mirror-", "other-mirror-"),
-        ]),
-      ),
-    );
     let count = 0;
     const { url } = await deploy(feedDocuments, (draft) => {
       count += 1;
-      const path = [...feedDocuments].find(([, bytes]) => bytes === draft.body)?.[0] ?? "";
-      return count < 20 ? draft : { ...draft, body: later.get(path) ?? draft.body };
+      const later = draft.body.toString().replaceAll("mirror-", "other-mirror-");
+      return count < 20 ? draft : { ...draft, body: later };
     });
     const { failed, stopped } = await verify(url);
     expect({ failed, stopped }).toEqual({ failed: [], stopped: undefined });
@@ -140,11 +100,12 @@ describe("a deployment that keeps the contract", () => {
     const large = files.map((file) => [file.path, textOf(file)] as const);
     const broken = ["v1/network/large/all/t0/1/index.json", '{"target":"t0","network":[]}\n'] as const;
     const paths = ["GET /v1/network/large/all/t0/1", "GET /v1/network/large/all/t0/1/"];
-    for (const [changes, expected] of [
-      [[], []],
-      [[broken], paths],
-    ] as const) {
-      const { url, asked } = await deploy(new Map([...large, ...changes]));
+    const cases = [
+      { added: [], expected: [] },
+      { added: [broken], expected: paths },
+    ];
+    for (const { added, expected } of cases) {
+      const { url, asked } = await deploy(new Map([...large, ...added]));
       const { failed, checked } = await verify(url);
       expect(failed).toEqual(expected);
       expect(checked.documents).toEqual({ checked: 250, of: 303 });
@@ -185,8 +146,7 @@ describe("a deployment that keeps the contract", () => {
   describe("on GitHub Pages", () => {
     async function deployPages(basePath = "/repository") {
       const root = folder();
-      const { url, close } = await startPagesServer(root, { basePath });
-      onTestFinished(close);
+      const { url } = closeAfterTest(await startPagesServer(root, { basePath }));
       return { root, site: `${url}${basePath}` };
     }
 
@@ -206,7 +166,7 @@ describe("a deployment that keeps the contract", () => {
       const profile = "pages-slashless";
       expect((await verify(site, { profile })).failed).toEqual(expect.arrayContaining(slashless));
       const config = { ...feedConfig, site: { ...feedConfig.site, slashless: true } };
-      writeFiles(root, renderContract(feedWith(config, feedStatuses)));
+      writeFiles(root, renderContract(feedWith(config, halfOnline(config))));
       const { failed, noted } = await verify(site, { profile });
       expect(failed).toEqual([]);
       expect(noted).toEqual(expect.arrayContaining(slashless));
@@ -243,11 +203,7 @@ describe("what is broken is named, and nothing else", () => {
     ["a 200 with an error", swap("{", '{"error":null,'), /error/],
     ["what is not JSON", () => "{", /not JSON: "\{"/],
     ["a million brackets", () => "[".repeat(1e6) + "]".repeat(1e6), /object/],
-    [
-      "a million wrong projects",
-      () => `{"system":"beta-2","projects":[${"1,".repeat(1e6)}1]}`,
-      /^projects\.0: /,
-    ],
+    ["a million numbers", () => `{"system":"beta-2","projects":[${"1,".repeat(1e6)}1]}`, /^projects\.0: /],
   ];
   test.each(spoiltSystem)("a system's document with %s", async (_, change, problem) => {
     const { url } = await deploy(changed({ [beta]: change }));
@@ -260,22 +216,12 @@ describe("what is broken is named, and nothing else", () => {
   const [t1File, alpha] = [`${t1}/index.json`, "/v1/network/alpha/v1"];
   test.each<[string, path: string, (text: string) => string, string[]]>([
     ["a filter without a node", `${t1}/1/index.json`, () => '{"target":"t1","network":[]}\n', [`${t1}/1/`]],
-    [
-      "a project that disagrees with its system",
-      `${alpha}/index.json`,
-      swap('"status":1', '"status":0'),
-      [`${alpha}/`],
-    ],
+    ["a project unlike its system", `${alpha}/index.json`, swap('"status":1', '"status":0'), [`${alpha}/`]],
     ["no newline at the end", t1File, (text) => text.trimEnd(), [`${t1}/`]],
     ["blanks", t1File, (text) => text.replaceAll(",", ", "), [`${t1}/`]],
     ["another order", t1File, swap(/("name":"[^"]*"),("url":"[^"]*")/, "$2,$1"), [`${t1}/`]],
     ["bytes that are no text", t1File, () => "\0\ud800\r\n", [`${t1}/`]],
-    [
-      "a system without a target",
-      beta,
-      swap(/,\{"target":"constructor".*?\]\}/, ""),
-      ["/v1/network/beta-2/alpha/"],
-    ],
+    ["a lost target", beta, swap(/,\{"target":"constructor".*?\]\}/, ""), [`${list}/beta-2/alpha/`]],
     ["a list that is none", "/v1/network/index.json", () => '{"systems":{}}\n', ["/v1/network/"]],
     ["the wrong text of a 403", "/errors/project.json", swap("Project", "No"), errors.project],
     ["another code than the status", "/errors/status.json", swap("400", "404"), errors.status],
@@ -355,23 +301,19 @@ describe("what is broken is named, and nothing else", () => {
     });
     const { failed, failures, stopped } = await verify(url, { limits: { requestMs: 500 } });
     expect({ failed, stopped }).toEqual({ failed: [`GET ${first}`, `GET ${t1}/0/`], stopped: undefined });
-    expect(failures.map(({ actual }) => actual)).toEqual([
-      "It did not answer in time.",
-      "It dropped the connection.",
-    ]);
+    const problems = ["It did not answer in time.", "It dropped the connection."];
+    expect(failures.map(({ actual }) => actual)).toEqual(problems);
   });
 
   test("a listed system that is not there", async () => {
-    const { url } = await deploy(
-      changed({ "/v1/network/index.json": () => '{"systems":["gamma","alpha"]}\n' }),
-    );
+    const systems = '{"systems":["gamma","alpha"]}\n';
+    const { url } = await deploy(changed({ "/v1/network/index.json": () => systems }));
     expect((await verify(url)).failed).toEqual(["GET /v1/network/gamma/"]);
   });
 
   test("any document: it is read, or there is a problem in printable words", () => {
-    const projects = fc.array(
-      fc.oneof(fc.jsonValue(), fc.record({ project: fc.string(), targets: fc.array(fc.jsonValue()) })),
-    );
+    const project = fc.record({ project: fc.string(), targets: fc.array(fc.jsonValue()) });
+    const projects = fc.array(fc.oneof(fc.jsonValue(), project));
     const document = fc.oneof(
       fc.jsonValue(),
       fc.record({ systems: fc.array(fc.string()) }),
@@ -390,11 +332,9 @@ describe("what is broken is named, and nothing else", () => {
 });
 
 test("a hostile list of millions of invalid items has one problem", () => {
-  for (const parsed of [
-    systemList.safeParse({ systems: [0, 0, 0] }),
-    namedSystem.safeParse({ system: "s", projects: [{}, {}, {}] }),
-  ])
-    expect(parsed.error?.issues).toHaveLength(1);
+  const systems = systemList.safeParse({ systems: [0, 0, 0] });
+  const projects = namedSystem.safeParse({ system: "s", projects: [{}, {}, {}] });
+  for (const { error } of [systems, projects]) expect(error?.issues).toHaveLength(1);
 });
 
 describe("what cannot be found out", () => {
@@ -418,9 +358,8 @@ describe("what cannot be found out", () => {
 
   test("a host that takes too long", async () => {
     const { url } = await deploy(feedDocuments);
-    expect((await verify(url, { limits: { totalMs: 0 } })).stopped).toBe(
-      "It took longer than 0 seconds in total.",
-    );
+    const { stopped } = await verify(url, { limits: { totalMs: 0 } });
+    expect(stopped).toBe("It took longer than 0 seconds in total.");
   });
 
   test("a host that falls silent", async () => {

@@ -40,9 +40,8 @@ describe.each(hostNames)("the reference of a feed on %s", (host) => {
       for (const code of Object.keys(get.responses)) expect(own).toContain(`<code>${code}</code>`);
     }
     expect(ids).toEqual(expect.arrayContaining(Object.keys(components.schemas)));
-    const fields = Object.values(components.schemas).flatMap(({ properties = {} }) =>
-      Object.keys(properties),
-    );
+    const { schemas } = components;
+    const fields = Object.values(schemas).flatMap(({ properties = {} }) => Object.keys(properties));
     for (const field of fields) expect(html).toContain(`<code>${field}</code>`);
     for (const { name } of tags) expect(html).toContain(`>${name}</h2>`);
   });
@@ -79,12 +78,13 @@ describe("the reference", () => {
   });
 
   test("stays small with many long names", () => {
-    const targets = Array.from({ length: 200 }, (_, index) => ({
-      target: `${index}-${"n".repeat(90)}`,
-      network: [
-        { id: index + 1, name: "m".repeat(200), url: `https://m${index}.example.org/${"x".repeat(500)}` },
-      ],
-    }));
+    const targets = Array.from({ length: 200 }, (_, index) => {
+      const url = `https://m${index}.example.org/${"x".repeat(500)}`;
+      return {
+        target: `${index}-${"n".repeat(90)}`,
+        network: [{ id: index + 1, name: "m".repeat(200), url }],
+      };
+    });
     const systems = [{ system: "s".repeat(100), projects: [{ project: "p".repeat(100), targets }] }];
     const html = docs(validateConfig(JSON.stringify({ systems }), "long.json"));
     expect(gzipSync(html).length).toBeLessThan(40 * 1024);
