@@ -1,6 +1,5 @@
 import type { SiteFile } from "../../core/base/files/site-file.ts";
 import { type Feed, nodesOf, targetsOf } from "../../core/feed/feed.ts";
-import type { FeedNode } from "../../core/feed/feed-node.ts";
 
 /**
  * Renders `/metrics.txt` for Prometheus. Unknown values are left out. If the prober was offline, for example,
@@ -43,67 +42,48 @@ function feedGauges({ run, isKnown, verdict }: Feed): string[] {
   ];
 }
 
+const nodeHelp = {
+  info: "The names, host and URL of a node; always 1. Join it to the other gauges by id.",
+  state: "The state of a node, as shown on the pages; always 1.",
+  up: "The status of a node in the API, 1 or 0, whatever its state.",
+  since_timestamp_seconds: "When the status of a node last changed.",
+  uptime_ratio: "The share of successful probes in the last 90 days including today, as shown on the pages.",
+  mean_latency_seconds:
+    "The mean latency of the last seven days, as shown on the pages. Absent for offline nodes.",
+  last_latency_seconds: "How long a node with status 1 took to answer in the last run.",
+  behind_since_timestamp_seconds: "When a node fell behind the reference.",
+  tls_expires_timestamp_seconds: "When the certificate of a node expires.",
+};
+
 function nodeGauges({ isKnown, systems }: Feed): string[] {
-  const nodes = nodesOf(targetsOf(systems));
-  const nodeGauge = (
-    name: string,
-    help: string,
-    valueOf: (node: FeedNode) => number | undefined,
-    labelsOf?: (node: FeedNode) => Labels,
-  ): string =>
+  const nodes = nodesOf(targetsOf(systems)).map((node) => {
+    const { id, name, url, host, state, status, observed } = node;
+    const { system, project, target } = node.target;
+    const values: Readonly<Record<string, number | undefined>> = {
+      info: 1,
+      state: 1,
+      up: isKnown ? status : undefined,
+      since_timestamp_seconds: secondsOf(node.since),
+      uptime_ratio: node.uptime["90d"].ratio,
+      mean_latency_seconds: toSeconds(node.mean_latency_ms),
+      last_latency_seconds:
+        status === 1 && observed.code === "ok" ? toSeconds(observed.latency_ms) : undefined,
+      behind_since_timestamp_seconds: secondsOf(node.behind_since),
+      tls_expires_timestamp_seconds: secondsOf(node.tls_expires_at),
+    } satisfies Record<keyof typeof nodeHelp, number | undefined>;
+    const labels: Readonly<Record<string, Labels>> = {
+      info: { system, project, target, host, name, url },
+      state: { state },
+    };
+    return { id: String(id), values, labels };
+  });
+  return Object.entries(nodeHelp).map(([name, help]) =>
     gauge(
       `node_${name}`,
       help,
-      nodes.map((node) => [{ id: String(node.id), ...labelsOf?.(node) }, valueOf(node)]),
-    );
-  return [
-    nodeGauge(
-      "info",
-      "The names, host and URL of a node; always 1. Join it to the other gauges by id.",
-      () => 1,
-      ({ name, url, host, target: { system, project, target } }) => {
-        return { system, project, target, host, name, url };
-      },
+      nodes.map(({ id, values, labels }) => [{ id, ...labels[name] }, values[name]]),
     ),
-    nodeGauge(
-      "state",
-      "The state of a node, as shown on the pages; always 1.",
-      () => 1,
-      ({ state }) => ({ state }),
-    ),
-    nodeGauge("up", "The status of a node in the API, 1 or 0, whatever its state.", ({ status }) =>
-      isKnown ? status : undefined,
-    ),
-    nodeGauge("since_timestamp_seconds", "When the status of a node last changed.", ({ since }) =>
-      secondsOf(since),
-    ),
-    nodeGauge(
-      "uptime_ratio",
-      "The share of successful probes in the last 90 days including today, as shown on the pages.",
-      ({ uptime }) => uptime["90d"].ratio,
-    ),
-    nodeGauge(
-      "mean_latency_seconds",
-      "The mean latency of the last seven days, as shown on the pages. Absent for offline nodes.",
-      ({ mean_latency_ms }) => toSeconds(mean_latency_ms),
-    ),
-    nodeGauge(
-      "last_latency_seconds",
-      "How long a node with status 1 took to answer in the last run.",
-      ({ status, observed: { code, latency_ms } }) =>
-        status === 1 && code === "ok" ? toSeconds(latency_ms) : undefined,
-    ),
-    nodeGauge(
-      "behind_since_timestamp_seconds",
-      "When a node fell behind the reference.",
-      ({ behind_since }) => secondsOf(behind_since),
-    ),
-    nodeGauge(
-      "tls_expires_timestamp_seconds",
-      "When the certificate of a node expires.",
-      ({ tls_expires_at }) => secondsOf(tls_expires_at),
-    ),
-  ];
+  );
 }
 
 function secondsOf(timestamp: string | undefined): number | undefined {
