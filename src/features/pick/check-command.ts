@@ -1,22 +1,10 @@
 import type { Command } from "@commander-js/extra-typings";
-import { check as checkFeed, type Counted } from "../../client/index.ts";
+import { check as checkFeed, type Counted, type FeedOptions } from "../../client/index.ts";
 import { InputError } from "../../core/base/errors.ts";
 import type { ExitCode, CommandContext } from "../../core/base/terminal/context.ts";
 import { quote } from "../../core/base/text/quote.ts";
 import { type Execute, type Notes, type OptionsOf, sharedOptions } from "../../core/command/command.ts";
-import {
-  exitCodes,
-  feed,
-  maxAge,
-  loadPublicKey,
-  maxStale,
-  parseFeedUrl,
-  parseTargetPath,
-  publicKey,
-  queryFeeds,
-  site,
-  timeout,
-} from "../trust/query.ts";
+import { addFeedOptions, exitCodes, parseTargetPath, queryFeeds } from "../trust/query.ts";
 import {
   feedFields,
   feedWarnings,
@@ -41,17 +29,12 @@ export function declare(command: Command, execute: Execute): void {
 }
 
 function addOptions(command: Command) {
-  return command
+  const named = command
     .argument("<url>", "the URL of the feed")
     .argument("<target>", "the target, as system/project/target")
     .option("--min <n>", "how many mirrors must be reachable", parseMinimum, 1)
-    .option("--fresh", "count only mirrors that are in sync")
-    .option(...feed)
-    .option(...maxAge)
-    .option(...maxStale)
-    .option(...publicKey)
-    .option(...site)
-    .addOption(timeout("the time limit for all requests to one feed"))
+    .option("--fresh", "count only mirrors that are in sync");
+  return addFeedOptions(named, "the time limit for all requests to one feed")
     .option("--fail-open", "if the answer is unknown, print a warning and exit with 0")
     .option(...sharedOptions.json);
 }
@@ -73,16 +56,11 @@ export async function check(
   options: CheckOptions,
   context: CommandContext,
 ): Promise<ExitCode> {
-  const [feeds, path] = [[parseFeedUrl(url), ...(options.feed ?? [])], parseTargetPath(target)];
-  const { min, fresh, failOpen, json, maxAge: maxAgeMs, maxStale: maxStaleMs, timeout: timeoutMs } = options;
+  const path = parseTargetPath(target);
+  const { min, fresh, failOpen, json } = options;
   const { output, log } = context;
-  const key = await loadPublicKey(options.publicKey);
-  const result = await queryFeeds(
-    "check",
-    { feeds, maxStaleMs, publicKey: key, site: options.site },
-    (from, means) => checkFeed(from, path, { min, fresh, maxAgeMs, timeoutMs, ...means }),
-    context,
-  );
+  const ask = (feed: string, means: FeedOptions) => checkFeed(feed, path, { min, fresh, ...means });
+  const result = await queryFeeds("check", url, options, ask, context);
   if (json === true) output(JSON.stringify({ target: path, ...feedFields(result) }, null, 2));
   for (const warning of feedWarnings(result)) log(`Warning: ${warning}`);
   if (result.outcome === "not_found") {

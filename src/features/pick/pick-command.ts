@@ -1,6 +1,6 @@
 import { type Command, Option } from "@commander-js/extra-typings";
 import { isAtHost } from "../../client/documents.ts";
-import { type Mirror, pick as pickFrom, type PickResult } from "../../client/index.ts";
+import { type FeedOptions, type Mirror, pick as pickFrom, type PickResult } from "../../client/index.ts";
 import { InputError } from "../../core/base/errors.ts";
 import { kindNames } from "../../core/kinds/kinds.ts";
 import type { ExitCode, CommandContext } from "../../core/base/terminal/context.ts";
@@ -9,19 +9,7 @@ import { quote } from "../../core/base/text/quote.ts";
 import { withScheme } from "../../core/base/text/url.ts";
 import type { Execute, Notes, OptionsOf } from "../../core/command/command.ts";
 import { failureSentences, probeUntilGood, rankProbed } from "./probe-mirrors.ts";
-import {
-  exitCodes,
-  feed,
-  maxAge,
-  loadPublicKey,
-  maxStale,
-  parseFeedUrl,
-  parseTargetPath,
-  publicKey,
-  queryFeeds,
-  site,
-  timeout,
-} from "../trust/query.ts";
+import { addFeedOptions, exitCodes, parseTargetPath, queryFeeds } from "../trust/query.ts";
 import {
   feedFields,
   feedWarnings,
@@ -45,7 +33,7 @@ export function declare(command: Command, execute: Execute): void {
 }
 
 function addOptions(command: Command) {
-  return command
+  const named = command
     .argument("<url>", "the URL of the feed")
     .argument("<target>", "the target, as system/project/target")
     .option("--exclude <host>", "never pick a mirror on this host; may be repeated", parseExcluded)
@@ -66,13 +54,8 @@ function addOptions(command: Command) {
       new Option("--kind <kind>", "with --probe: the mirrors' kind, if the feed does not say").choices(
         kindNames,
       ),
-    )
-    .option(...feed)
-    .option(...maxAge)
-    .option(...maxStale)
-    .option(...publicKey)
-    .option(...site)
-    .addOption(timeout("the time limit for all requests to one feed, and for each probe"))
+    );
+  return addFeedOptions(named, "the time limit for all requests to one feed, and for each probe")
     .addOption(new Option("--json", "the same as --format json").conflicts("format"))
     .option("--allow-private", "let --probe reach loopback, private and link-local addresses too");
 }
@@ -124,19 +107,13 @@ export async function pick(
   options: PickOptions,
   context: CommandContext,
 ): Promise<ExitCode> {
+  const path = parseTargetPath(target);
   const { exclude = [], country, spread, fallback } = options;
-  const { maxAge: maxAgeMs, maxStale: maxStaleMs, timeout: timeoutMs } = options;
   const format = options.json === true ? "json" : options.format;
-  const [feeds, path] = [[parseFeedUrl(url), ...(options.feed ?? [])], parseTargetPath(target)];
-  const { log, output } = context;
-  const asking = { maxAgeMs, timeoutMs, country, spread, random: context.random };
-  const key = await loadPublicKey(options.publicKey);
-  const result = await queryFeeds(
-    "pick",
-    { feeds, maxStaleMs, publicKey: key, site: options.site },
-    (from, means) => pickFrom(from, path, { ...asking, ...means }),
-    context,
-  );
+  const { log, output, random } = context;
+  const ask = (feed: string, means: FeedOptions) =>
+    pickFrom(feed, path, { country, spread, random, ...means });
+  const result = await queryFeeds("pick", url, options, ask, context);
   const mirrors = result.mirrors ?? [];
   const allowed = mirrors.filter((mirror) => !exclude.some((host) => isAtHost(host, mirror)));
   const isUnsafe = ({ url }: Mirror): boolean => format === "env" && shellCharacter.test(url);
