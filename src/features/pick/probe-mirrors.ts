@@ -1,7 +1,7 @@
 import type { Mirror } from "../../client/index.ts";
 import { InputError } from "../../core/base/errors.ts";
 import type { CommandContext } from "../../core/base/terminal/context.ts";
-import { freshnessRule } from "../../core/config/nodes.ts";
+import { listNodes } from "../../core/config/nodes.ts";
 import { configOfMirror } from "../../core/config/config-schema.ts";
 import { isKindName, type KindName, kinds, sentenceOf, withoutKeyring } from "../../core/kinds/kinds.ts";
 import type { Observation } from "../../core/probe/observation.ts";
@@ -31,16 +31,8 @@ export async function probeUntilGood(
   context: CommandContext,
 ): Promise<Probed[]> {
   const { observe } = await import("../../core/probe/observe.ts");
-  // This mirror is never probed. It is needed because a configuration must have at least one mirror.
+  // This mirror is never probed: it is replaced by each of the feed's.
   const defaults = configOfMirror("https://feed.invalid/");
-  const names = {
-    system: "feed",
-    project: "feed",
-    target: "feed",
-    place: "feed/feed/feed",
-    primary: false,
-    hasPrimary: false,
-  };
   const limits = { timeoutMs, attempts: 2, failureThreshold: 1, successThreshold: 1 };
   // `observe` must log nothing, because pick has its own sentences for failures.
   const silent = { ...context, log: () => undefined };
@@ -53,9 +45,11 @@ export async function probeUntilGood(
       skipped.push(`Cannot probe ${url}: ${how}`);
       continue;
     }
-    const settings = { ...limits, ...how };
-    const node = { id, name, url, host: new URL(url).host, ...names, settings, freshness: freshnessRule([]) };
-    const [observation] = (await observe(defaults, [node], { allowPrivate }, silent)).observations;
+    const { host } = new URL(url);
+    const nodes = listNodes(defaults).map((node) => {
+      return { ...node, id, name, url, host, settings: { ...node.settings, ...limits, ...how } };
+    });
+    const [observation] = (await observe(defaults, nodes, { allowPrivate }, silent)).observations;
     if (observation === undefined) throw new Error("The mirror was not observed.");
     probed.push({ mirror, observation });
     if (observation.code === "ok") break;
