@@ -96,10 +96,7 @@ export function mirrorTable(mirrors: readonly Mirror[]): string {
     ];
   });
   const more = mirrors.length - rows.length;
-  return [
-    ...(rows.length > 0 ? [alignedTable(rows, [2])] : []),
-    ...(more > 0 ? [`  and ${more} more`] : []),
-  ].join("\n");
+  return alignedTable([...rows, ...(more > 0 ? [`  and ${more} more`] : [])], [2]);
 }
 
 /** Returns what is known about a mirror beyond its state. */

@@ -21,11 +21,8 @@ export function resultText(place: string, answers: Answers, min: Minimum, wanted
   const missing = countHaving(answers) < needed ? `; --min requires ${needed}` : "";
   const lacking = lackingIn(answers);
   const rows = lacking.slice(0, maxRows).map(({ url, sentence = "" }) => [`  ${url}`, sentence]);
-  return [
-    `${place}: ${countText(answers, wanted)}${missing}.`,
-    ...(rows.length > 0 ? [alignedTable(rows)] : []),
-    ...(lacking.length > maxRows ? [`  and ${lacking.length - maxRows} more`] : []),
-  ].join("\n");
+  const more = lacking.length > maxRows ? [`  and ${lacking.length - maxRows} more`] : [];
+  return alignedTable([`${place}: ${countText(answers, wanted)}${missing}.`, ...rows, ...more]);
 }
 
 function countText(answers: Answers, { ref, path, revision = "" }: Wanted): string {
