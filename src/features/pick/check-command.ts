@@ -5,14 +5,7 @@ import type { ExitCode, CommandContext } from "../../core/base/terminal/context.
 import { quote } from "../../core/base/text/quote.ts";
 import { type Execute, type Notes, type OptionsOf, sharedOptions } from "../../core/command/command.ts";
 import { addFeedOptions, exitCodes, parseTargetPath, queryFeeds } from "../trust/query.ts";
-import {
-  feedFields,
-  feedWarnings,
-  freshnessSentences,
-  mirrorTable,
-  notFoundSentence,
-  unknownSentence,
-} from "./pick-sentences.ts";
+import { failureOf, feedFields, feedWarnings, freshnessSentences, mirrorTable } from "./pick-sentences.ts";
 
 export const notes: Notes = {
   examples: [
@@ -63,13 +56,11 @@ export async function check(
   const result = await queryFeeds("check", url, options, ask, context);
   if (json === true) output(JSON.stringify({ target: path, ...feedFields(result) }, null, 2));
   for (const warning of feedWarnings(result)) log(`Warning: ${warning}`);
-  if (result.outcome === "not_found") {
-    log(`Not found: ${notFoundSentence(path, result)}`);
-    return 2;
-  }
-  if (result.outcome === "unknown") {
-    log(`${failOpen === true ? "Warning" : "Unknown"}: ${unknownSentence(result)}`);
-    return failOpen === true ? 0 : 4;
+  if (result.outcome === "not_found" || result.outcome === "unknown") {
+    const [code, prefix, sentence] = failureOf(result, path);
+    const isForgiven = failOpen === true && code === 4;
+    log(isForgiven ? `Warning: ${sentence}` : prefix + sentence);
+    return isForgiven ? 0 : code;
   }
   if (json !== true) {
     const reasons = fresh === true ? freshnessSentences(result.mirrors) : [];

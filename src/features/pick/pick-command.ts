@@ -10,13 +10,7 @@ import { withScheme } from "../../core/base/text/url.ts";
 import type { Execute, Notes, OptionsOf } from "../../core/command/command.ts";
 import { failureSentences, probeUntilGood, rankProbed } from "./probe-mirrors.ts";
 import { addFeedOptions, exitCodes, parseTargetPath, queryFeeds } from "../trust/query.ts";
-import {
-  feedFields,
-  feedWarnings,
-  notFoundSentence,
-  unknownSentence,
-  wrongSentence,
-} from "./pick-sentences.ts";
+import { failureOf, feedFields, feedWarnings, wrongSentence } from "./pick-sentences.ts";
 
 export const notes: Notes = {
   examples: [
@@ -126,15 +120,13 @@ export async function pick(
       : left.find(({ status }) => status === 1);
   const ranked = rankProbed(left, probed);
   if (format === "json") {
+    const probes = probed.map((one) => ({ url: one.mirror.url, ...one.observation }));
     const head = { target: path, fallback: mirror === undefined ? fallback : undefined };
     const found = result.mirrors !== undefined && {
       outcome: mirror === undefined ? "unreachable" : "reachable",
       mirror,
       mirrors: ranked,
-      probes:
-        probed.length === 0
-          ? undefined
-          : probed.map(({ mirror: { url: of }, observation }) => ({ url: of, ...observation })),
+      probes: probes.length > 0 ? probes : undefined,
     };
     output(JSON.stringify({ ...head, ...feedFields(result), ...found }, null, 2));
   }
@@ -151,7 +143,7 @@ export async function pick(
     if (text !== "") output(text);
   }
   if (mirror !== undefined) return 0;
-  const [code, prefix, sentence] = failureOf(result, path, exclude);
+  const [code, prefix, sentence] = noMirrorOf(result, path, exclude);
   log(fallback === undefined ? prefix + sentence : `Warning: ${sentence} Using the fallback instead.`);
   return fallback === undefined ? code : 0;
 }
@@ -171,13 +163,12 @@ function formatChoice(
   return [`MIRRORFEED_COUNT=${count}`, ...first.map((url) => `MIRRORFEED_URL=${url}`)].join("\n");
 }
 
-function failureOf(
+function noMirrorOf(
   result: PickResult,
   target: string,
   exclude: readonly string[],
-): [code: ExitCode, prefix: string, sentence: string] {
-  if (result.outcome === "not_found") return [2, "Not found: ", notFoundSentence(target, result)];
-  if (result.outcome === "unknown") return [4, "Unknown: ", unknownSentence(result)];
+): ReturnType<typeof failureOf> {
+  if (result.outcome === "not_found" || result.outcome === "unknown") return failureOf(result, target);
   const reachable = result.mirrors.filter(({ status }) => status === 1);
   const hosts = exclude.filter((host) => reachable.some((mirror) => isAtHost(host, mirror)));
   const count = reachable.filter((mirror) => hosts.some((host) => isAtHost(host, mirror))).length;

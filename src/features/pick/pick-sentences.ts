@@ -1,33 +1,42 @@
 import { reasonSentences } from "../../client/reasons.ts";
 import type {
   CheckResult,
+  Failure,
   FreshnessReason,
   Mirror,
-  NotFound,
   PickResult,
   Unknown,
 } from "../../client/index.ts";
 import { stateLabels } from "../../core/verdict/mirror-state.ts";
+import type { ExitCode } from "../../core/base/terminal/context.ts";
 import { alignedTable } from "../../core/base/terminal/table.ts";
+import { formatCount } from "../../core/base/text/count.ts";
+import { byFrequency } from "../../core/base/text/group.ts";
 import { httpCodes } from "../../core/base/http/codes.ts";
 import { ProbeFailure } from "../../core/base/http/failure.ts";
 import { sentenceOf } from "../../core/kinds/kinds.ts";
 import type { FeedResult } from "../trust/query.ts";
 
-export function unknownSentence(result: Unknown): string {
-  return result.passed_over === undefined ? reasonSentence(result) : "None of the feeds can be used.";
+/** Returns the exit code for a feed that can't answer, the beginning of the message, and why. */
+export function failureOf(
+  result: Failure,
+  target: string,
+): [code: ExitCode, prefix: string, sentence: string] {
+  if (result.outcome === "unknown") {
+    const isOne = result.passed_over === undefined;
+    return [4, "Unknown: ", isOne ? reasonSentence(result) : "None of the feeds can be used."];
+  }
+  const { level } = result;
+  if (level !== "unknown") return [2, "Not found: ", `The feed has no such ${level}: ${target}.`];
+  // The user may have given the URL of a folder above the feed, on a server whose 404 answers all have the contract's
+  // form.
+  const sentence = `The feed has no such system, project or target: ${target}. Check the path in the URL of the feed.`;
+  return [2, "Not found: ", sentence];
 }
 
 function reasonSentence({ reason, cause }: Pick<Unknown, "reason" | "cause">): string {
   const detail = cause instanceof ProbeFailure ? ` ${httpCodes[cause.code]}` : "";
   return reasonSentences[reason] + detail;
-}
-
-export function notFoundSentence(target: string, { level }: NotFound): string {
-  if (level !== "unknown") return `The feed has no such ${level}: ${target}.`;
-  // The user may have given the URL of a folder above the feed, on a server whose 404 answers all have the contract's
-  // form.
-  return `The feed has no such system, project or target: ${target}. Check the path in the URL of the feed.`;
 }
 
 const freshnessReasons: Readonly<Record<FreshnessReason, string>> = {
@@ -40,17 +49,15 @@ const freshnessReasons: Readonly<Record<FreshnessReason, string>> = {
 /** Returns a sentence for each reason why the freshness of reachable mirrors is unknown. */
 export function freshnessSentences(mirrors: readonly Mirror[]): string[] {
   const reachable = mirrors.filter(({ status }) => status === 1);
-  const reasons = reachable.map(({ unverified_since, freshness, freshness_reason = "undecided" }) => {
-    if (unverified_since !== undefined) return "the status is unconfirmed";
-    return freshness === undefined || freshness === "unknown"
-      ? freshnessReasons[freshness_reason]
-      : undefined;
-  });
-  const known = new Set(reasons.filter((reason) => reason !== undefined));
-  return [...known].map((reason) => {
-    const count = reasons.filter((one) => one === reason).length;
-    return `The freshness of ${count === 1 ? "1 mirror" : `${count} mirrors`} is unknown: ${reason}.`;
-  });
+  const reasons = reachable.flatMap(
+    ({ unverified_since, freshness = "unknown", freshness_reason = "undecided" }) => {
+      if (unverified_since !== undefined) return "the status is unconfirmed";
+      return freshness === "unknown" ? freshnessReasons[freshness_reason] : [];
+    },
+  );
+  return byFrequency(reasons).map(
+    ([reason, count]) => `The freshness of ${formatCount(count, "mirror")} is unknown: ${reason}.`,
+  );
 }
 
 /** Returns a sentence for each feed that was not used, and for an old answer. */
