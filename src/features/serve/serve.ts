@@ -13,26 +13,22 @@ export interface ServeOptions {
   readonly host?: string | undefined;
 }
 
-export interface Preview {
-  /** Scheme, host and port, without a trailing slash. */
-  readonly url: string;
-  /** Ends all connections and frees the port. Can be called more than once. */
-  readonly close: () => Promise<void>;
-}
+export type Preview = Awaited<ReturnType<typeof serveSite>>;
 
 const loopback = "127.0.0.1";
 const remedy = "run mirrorfeed run first, or name another folder with --out";
 
 /**
- * Serves the site in the folder `out` with the contract's routing. Throws InputError if there is no site or the server
- * cannot listen.
+ * Serves the site in the folder `out` with the contract's routing. The returned `url` has no trailing slash. `close` ends
+ * all connections and frees the port, and can be called more than once. Throws InputError if there is no site or the
+ * server cannot listen.
  */
-export async function serveSite(out: string, { port, host }: ServeOptions): Promise<Preview> {
+export async function serveSite(out: string, { port, host }: ServeOptions) {
   const server = siteServer(siteRoot(out));
   // Node.js takes an empty host to mean every address of the machine.
   await listen(server, host || loopback, port);
   let closing: Promise<void> | undefined;
-  return { url: urlOf(server), close: () => (closing ??= end(server)) };
+  return { url: urlOf(server), close: (): Promise<void> => (closing ??= end(server)) };
 }
 
 function siteRoot(out: string): string {

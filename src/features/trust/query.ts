@@ -14,7 +14,7 @@ import type { CommandContext } from "../../core/base/terminal/context.ts";
 import { quote } from "../../core/base/text/quote.ts";
 import { isoTimestamp } from "../../core/base/text/timestamp.ts";
 import { parseDeploymentUrl } from "../../core/base/text/url.ts";
-import { durationParser, parseTimeout } from "../../core/command/command.ts";
+import { durationParser, type OptionsOf, parseTimeout } from "../../core/command/command.ts";
 import { cacheFolder, openFeedCache, openMemory, responseOf } from "./cache.ts";
 
 export const parseAge = durationParser(1, Infinity, "an age", "write it as 90s, 30m, 1h or 2d");
@@ -98,15 +98,7 @@ export type FeedResult<Result> = Result & { readonly feed: string; readonly inst
 /** With these reasons, the feed itself has answered, so a cached answer is no better. */
 const conclusive: ReadonlySet<Reason> = new Set(["too_old", "ahead", "prober_offline", "no_report"]);
 
-/** The options that `addFeedOptions` adds. */
-interface FeedQuestion {
-  readonly feed?: readonly string[] | undefined;
-  readonly maxAge?: number | undefined;
-  readonly maxStale?: number | undefined;
-  readonly publicKey?: string | undefined;
-  readonly site?: string | undefined;
-  readonly timeout: number;
-}
+type FeedQuestion = OptionsOf<() => ReturnType<typeof addFeedOptions<[], Record<never, never>>>>;
 
 /**
  * Queries feeds in order, through the cache, until one is current. If no feed is current, uses the newest cached
