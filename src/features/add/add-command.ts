@@ -44,7 +44,7 @@ export async function add(
   const change = { ...names, mirrors: urls.map((url) => ({ url, name })), isPrimary, usedId };
   const { text, config, added, known, created } = changeNodes(await readConfigText(file), file, change);
   if (known > 0) throw new InputError(`${to} already has some of these mirrors; leave them out.`);
-  await writeConfig(file, text);
+  writeConfig(file, text);
   const problem = privateUrlsProblem(config.probe.allowPrivate ? [] : urls);
   if (problem !== undefined) context.log(`Warning: ${problem}.`);
   if (json === true) {

@@ -7,7 +7,7 @@ import type { ExitCode, CommandContext } from "../../core/base/terminal/context.
 import { formatCount } from "../../core/base/text/count.ts";
 import { quote } from "../../core/base/text/quote.ts";
 import { withScheme } from "../../core/base/text/url.ts";
-import type { Execute, Notes, OptionsOf } from "../../core/command/command.ts";
+import { type Execute, type Notes, type OptionsOf, parserFor } from "../../core/command/command.ts";
 import { failureSentences, probeUntilGood, rankProbed } from "./probe-mirrors.ts";
 import { addFeedOptions, exitCodes, parseTargetPath, queryFeeds } from "../trust/query.ts";
 import { failureOf, feedFields, feedWarnings, wrongSentence } from "./pick-sentences.ts";
@@ -64,13 +64,11 @@ export function parseExcluded(text: string, before: readonly string[] = []): str
   );
 }
 
-export function parseCountry(text: string): string {
-  const country = text.toUpperCase();
-  if (/^[A-Z]{2}$/.test(country) && country !== "UK") return country;
-  throw new InputError(
-    `${quote(text)} is not a country code; write two letters from ISO 3166-1, such as DE or GB.`,
-  );
-}
+export const parseCountry = (text: string): string => countryText(text).toUpperCase();
+const countryText = parserFor(
+  /^(?!uk)[a-z]{2}$/i,
+  "a country code; write two letters from ISO 3166-1, such as DE or GB",
+);
 
 /** Parses a URL in any form that Git can clone. */
 export function parseFallback(text: string): string {
