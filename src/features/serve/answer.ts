@@ -1,13 +1,5 @@
-import {
-  accessSync,
-  constants,
-  fstatSync,
-  readFileSync,
-  type ReadStream,
-  realpathSync,
-  type Stats,
-  statSync,
-} from "node:fs";
+import { accessSync, constants, fstatSync, readFileSync, realpathSync, statSync } from "node:fs";
+import type { ReadStream, Stats } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import send from "send";
 import {

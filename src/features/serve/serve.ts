@@ -90,25 +90,20 @@ function isParsed(target: string): boolean {
 
 async function listen(server: Server, host: string, port: number): Promise<void> {
   try {
-    await new Promise<void>((resolve, reject) => {
-      // The error listener stays, so that a later connection error does not crash the process.
-      server.on("error", reject).listen(port, host, resolve);
-    });
+    // This listener stays, so that a later connection error does not crash the process.
+    server.on("error", () => undefined).listen(port, host);
+    await once(server, "listening");
   } catch (error) {
     const code = errorCode(error);
     if (code === undefined) throw error;
-    const sentence =
-      listenErrors[code]?.(host, port) ??
-      `${quote(host)} is not an address of this machine; use one with --address, such as ${loopback}.`;
-    throw new InputError(sentence);
+    const sentences: Partial<Record<string, string>> = {
+      EADDRINUSE: `Port ${port} of ${quote(host)} is in use; stop the program that uses it, or use another port with --port.`,
+      EACCES: `This user may not open port ${port}; use 1024 or higher with --port.`,
+    };
+    const other = `${quote(host)} is not an address of this machine; use one with --address, such as ${loopback}.`;
+    throw new InputError(sentences[code] ?? other);
   }
 }
-
-const listenErrors: Partial<Record<string, (host: string, port: number) => string>> = {
-  EADDRINUSE: (host, port) =>
-    `Port ${port} of ${quote(host)} is in use; stop the program that uses it, or use another port with --port.`,
-  EACCES: (_host, port) => `This user may not open port ${port}; use 1024 or higher with --port.`,
-};
 
 async function end(server: Server): Promise<void> {
   const closed = once(server, "close");

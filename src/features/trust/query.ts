@@ -98,7 +98,8 @@ export type FeedResult<Result> = Result & { readonly feed: string; readonly inst
 /** With these reasons, the feed itself has answered, so a cached answer is no better. */
 const conclusive: ReadonlySet<Reason> = new Set(["too_old", "ahead", "prober_offline", "no_report"]);
 
-type FeedQuestion = OptionsOf<() => ReturnType<typeof addFeedOptions<[], Record<never, never>>>>;
+/** The options that both commands have. */
+type FeedQuestion = OptionsOf<() => ReturnType<typeof addFeedOptions<[], { json?: true }>>>;
 
 /**
  * Queries feeds in order, through the cache, until one is current. If no feed is current, uses the newest cached
