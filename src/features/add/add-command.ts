@@ -31,7 +31,6 @@ function addOptions(command: Command) {
 
 export type AddOptions = OptionsOf<typeof addOptions>;
 
-/** Adds mirrors to a target, and creates the system, project and target if they are missing. */
 export async function add(
   urls: readonly string[],
   { to, config: file, name, primary: isPrimary, json }: AddOptions,

@@ -34,7 +34,6 @@ function addOptions(command: Command) {
 
 export type ImportOptions = OptionsOf<typeof addOptions>;
 
-/** Adds the mirrors in a list to a target in mirrors.json. Prints the changes. */
 export async function importList(
   file: string,
   { to, config, remove: isRemoving = false, dryRun: isDryRun = false, json }: ImportOptions,

@@ -91,7 +91,6 @@ const pacman: ReadList = (text, lines) => {
   return { probe: { kind: "pacman", ...layout }, urls: servers.map(beforeVariables) };
 };
 
-/** Cuts a URL before the path segment with the first variable. */
 function beforeVariables(url: string): string {
   const variable = url.indexOf("$");
   return variable < 0 ? url : url.slice(0, url.lastIndexOf("/", variable) + 1);

@@ -90,7 +90,6 @@ export function wrongSentence({ state, content_code = "", url }: Mirror): string
 
 const maxRows = 50;
 
-/** Returns a table with the columns state, evidence, mean latency and URL. */
 export function mirrorTable(mirrors: readonly Mirror[]): string {
   const rows = mirrors.slice(0, maxRows).map((mirror) => {
     const { status, state = status === 1 ? "online" : "offline", mean_latency_ms, url } = mirror;

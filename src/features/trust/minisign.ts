@@ -18,7 +18,6 @@ const unencrypted = Buffer.concat([Buffer.from("\0\0B2"), Buffer.alloc(48)]);
 /** Without a password, minisign fills the checksum with zeros and does not check it. */
 const checksum = Buffer.alloc(32);
 
-/** Returns the texts of a new key's two files. */
 export function generateKey(): { readonly secretKey: string; readonly publicKey: string } {
   const { d = "", x = "" } = generateKeyPairSync("ed25519").privateKey.export({ format: "jwk" });
   const [seed, point] = [Buffer.from(d, "base64url"), Buffer.from(x, "base64url")];

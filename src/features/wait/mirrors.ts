@@ -16,7 +16,6 @@ import { type Answer, countHaving, type Minimum, type Problem, required } from "
 import { releaseCheck, type Wanted } from "./release-check.ts";
 
 interface MirrorOptions extends Pick<ObserveOptions, "allowPrivate" | "dns"> {
-  /** The path of mirrors.json. */
   readonly config: string;
   readonly min: Minimum;
 }
@@ -48,8 +47,9 @@ export async function openMirrors(
   let log = context.log;
   const isAllowed = (node: Node): boolean => maintenanceProblem(config, node, context.now()) === undefined;
   const answersOf = (found: Found): Answer[] => {
-    const ofPrimary = reference && found.get(reference.id);
-    const expected = wanted.revision ?? (reference ? ofPrimary : mostCommon(nodes, found));
+    const texts = nodes.map(({ id }) => found.get(id)).filter((one) => typeof one === "string");
+    const shared = reference ? found.get(reference.id) : byFrequency(texts)[0]?.[0];
+    const expected = wanted.revision ?? shared;
     return nodes.map((node) => {
       const { id, url } = node;
       const maintenance = maintenanceProblem(config, node, context.now());
@@ -111,12 +111,6 @@ function nodesOf(config: Config, place: string, file: string): Node[] {
   const meant = closestName(place, places);
   const remedy = meant === undefined ? "name one of its targets." : `did you mean ${meant}?`;
   throw new InputError(`${file} has no mirrors for ${quote(place)}; ${remedy}`);
-}
-
-/** Returns the most frequent text. If several texts are equally frequent, returns the one that occurs first. */
-function mostCommon(nodes: readonly Node[], found: Found): string | undefined {
-  const texts = nodes.map(({ id }) => found.get(id)).filter((one) => typeof one === "string");
-  return byFrequency(texts)[0]?.[0];
 }
 
 function maintenanceProblem({ maintenance }: Config, node: Node, now: number): Problem | undefined {
