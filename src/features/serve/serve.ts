@@ -49,7 +49,7 @@ function siteServer(root: string): Server {
         const response = rawResponse(wrapped);
         // The library union, which http-server uses, would buffer the request body in memory.
         response.req.unpipe();
-        answer(root, response.req, response);
+        answer(root, response);
       },
     ],
     // Clients must revalidate every time, so that a new run is visible immediately.
