@@ -1,12 +1,5 @@
 import { reasonSentences } from "../../client/reasons.ts";
-import type {
-  CheckResult,
-  Failure,
-  FreshnessReason,
-  Mirror,
-  PickResult,
-  Unknown,
-} from "../../client/index.ts";
+import type { Failure, FreshnessReason, Mirror, Unknown } from "../../client/index.ts";
 import { stateLabels } from "../../core/verdict/mirror-state.ts";
 import type { ExitCode } from "../../core/base/terminal/context.ts";
 import { alignedTable } from "../../core/base/terminal/table.ts";
@@ -61,7 +54,7 @@ export function freshnessSentences(mirrors: readonly Mirror[]): string[] {
 }
 
 /** Returns a sentence for each feed that was not used, and for an old answer. */
-export function feedWarnings(result: FeedResult<CheckResult | PickResult>): string[] {
+export function feedWarnings(result: FeedResult): string[] {
   const { feed, instead_of, generated_at, expires_at, stale, passed_over = [] } = result;
   const skipped = passed_over.map((one) => `${one.url}: ${reasonSentence(one)}`);
   if (instead_of !== undefined && generated_at !== undefined && expires_at !== undefined) {
@@ -75,7 +68,7 @@ export function feedWarnings(result: FeedResult<CheckResult | PickResult>): stri
 }
 
 /** Returns the fields that every `--json` document has. */
-export function feedFields({ feed, ...result }: FeedResult<CheckResult | PickResult>) {
+export function feedFields({ feed, ...result }: FeedResult) {
   const passed_over = result.passed_over?.map(({ url, reason }) => ({ url, reason }));
   return { url: feed, ...result, cause: undefined, passed_over };
 }

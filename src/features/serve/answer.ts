@@ -2,13 +2,7 @@ import { accessSync, constants, fstatSync, readFileSync, realpathSync, statSync 
 import type { ReadStream, Stats } from "node:fs";
 import type { ServerResponse } from "node:http";
 import send from "send";
-import {
-  errorDocuments,
-  type ErrorName,
-  errorPath,
-  jsonText,
-  notFoundPage,
-} from "../../core/contract/contract.ts";
+import { errorDocuments, errorPath, jsonText, notFoundPage } from "../../core/contract/contract.ts";
 import { answersWithPage, type Exists, route } from "../../core/contract/routing.ts";
 import { join } from "node:path";
 
@@ -78,7 +72,7 @@ function sendFile(root: string, path: string, response: ServerResponse, exists: 
 }
 
 /** Sends the site's error page or document. If a run has removed the file, sends the built-in document. */
-function sendError(root: string, response: ServerResponse, name: ErrorName): void {
+function sendError(root: string, response: ServerResponse, name: keyof typeof errorDocuments): void {
   const { url = "", headers } = response.req;
   const { code } = errorDocuments[name];
   if (name === "method") response.setHeader("Allow", "GET, HEAD");

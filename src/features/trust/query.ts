@@ -93,7 +93,10 @@ export function parseTargetPath(text: string): string {
  * A result, and the feed that it comes from. `instead_of` says why no current feed could be used. It is set if the result
  * is cached or expired.
  */
-export type FeedResult<Result> = Result & { readonly feed: string; readonly instead_of?: Reason };
+export type FeedResult<Result = CheckResult | PickResult> = Result & {
+  readonly feed: string;
+  readonly instead_of?: Reason;
+};
 
 /** With these reasons, the feed itself has answered, so a cached answer is no better. */
 const conclusive: ReadonlySet<Reason> = new Set(["too_old", "ahead", "prober_offline", "no_report"]);
