@@ -27,7 +27,7 @@ export function declare(command: Command, execute: Execute): void {
 }
 
 function addOptions(command: Command) {
-  const named = command
+  const declared = command
     .argument("<url>", "the URL of the feed")
     .argument("<target>", "the target, as system/project/target")
     .option("--exclude <host>", "never pick a mirror on this host; may be repeated", parseExcluded)
@@ -49,7 +49,7 @@ function addOptions(command: Command) {
         kindNames,
       ),
     );
-  return addFeedOptions(named, "the time limit for all requests to one feed, and for each probe")
+  return addFeedOptions(declared, "the time limit for all requests to one feed, and for each probe")
     .addOption(new Option("--json", "the same as --format json").conflicts("format"))
     .option("--allow-private", "let --probe reach loopback, private and link-local addresses too");
 }

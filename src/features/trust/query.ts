@@ -106,7 +106,8 @@ type FeedQuestion = OptionsOf<() => ReturnType<typeof addFeedOptions<[], { json?
 
 /**
  * Queries feeds in order, through the cache, until one is current. If no feed is current, uses the newest cached
- * answer, unless it expired more than `maxStale` ago. Rejects with InputError, the interrupt's reason, or an internal error.
+ * answer, unless it expired more than `maxStale` ago. Rejects with InputError, with the interrupt's reason, or with an
+ * internal error.
  */
 export async function queryFeeds<Result extends CheckResult | PickResult>(
   command: "check" | "pick",

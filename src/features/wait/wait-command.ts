@@ -139,9 +139,8 @@ export async function wait(
   const answers = mirrors.answers();
   if (json === true) {
     const times = { started_at: isoTimestamp(startedAt), ended_at: isoTimestamp(now()) };
-    context.output(
-      JSON.stringify({ target: place, ...wanted, outcome, ...times, mirrors: answers }, null, 2),
-    );
+    const result = { target: place, ...wanted, outcome, ...times, mirrors: answers };
+    context.output(JSON.stringify(result, null, 2));
   } else {
     context.output(resultText(place, answers, min, wanted));
   }

@@ -8,7 +8,7 @@ const maxRows = 50;
 /** Says nothing that changes in every round, because `wait` logs the sentence whenever it changes. */
 export function progressSentence(answers: readonly Answer[], wanted: Wanted): string {
   const counted = countText(answers, wanted);
-  const lacking = lackingIn(answers);
+  const lacking = answers.filter(({ has }) => !has);
   if (lacking.length === 0) return `${counted}.`;
   const names = lacking.slice(0, maxNames).map(({ url }) => url.replace(/^https?:\/\//, ""));
   const more = lacking.length > maxNames ? ` and ${lacking.length - maxNames} more` : "";
@@ -19,7 +19,7 @@ export function progressSentence(answers: readonly Answer[], wanted: Wanted): st
 export function resultText(place: string, answers: readonly Answer[], min: Minimum, wanted: Wanted): string {
   const needed = required(min, answers.length);
   const missing = countHaving(answers) < needed ? `; --min requires ${needed}` : "";
-  const lacking = lackingIn(answers);
+  const lacking = answers.filter(({ has }) => !has);
   const rows = lacking.slice(0, maxRows).map(({ url, sentence = "" }) => [`  ${url}`, sentence]);
   const more = lacking.length > maxRows ? [`  and ${lacking.length - maxRows} more`] : [];
   return alignedTable([`${place}: ${countText(answers, wanted)}${missing}.`, ...rows, ...more]);
@@ -28,8 +28,4 @@ export function resultText(place: string, answers: readonly Answer[], min: Minim
 function countText(answers: readonly Answer[], { ref, path, revision = "" }: Wanted): string {
   const have = answers.length === 1 ? "1 mirror has" : `${answers.length} mirrors have`;
   return `${countHaving(answers)} of ${have} ${ref ?? path ?? `revision ${revision}`}`;
-}
-
-function lackingIn(answers: readonly Answer[]): Answer[] {
-  return answers.filter(({ has }) => !has);
 }
