@@ -8,7 +8,7 @@ import { formatCount } from "../../core/base/text/count.ts";
 import { quote } from "../../core/base/text/quote.ts";
 import { withScheme } from "../../core/base/text/url.ts";
 import { type Execute, type Notes, type OptionsOf, parserFor } from "../../core/command/command.ts";
-import { failureSentences, probeUntilGood, rankProbed } from "./probe-mirrors.ts";
+import { failureSentences, type Probed, probeUntilGood, rankProbed } from "./probe-mirrors.ts";
 import { addFeedOptions, exitCodes, parseTargetPath, queryFeeds } from "../trust/query.ts";
 import { failureOf, feedFields, feedWarnings, wrongSentence } from "./pick-sentences.ts";
 
@@ -111,14 +111,13 @@ export async function pick(
   const isUnsafe = ({ url }: Mirror): boolean => format === "env" && shellCharacter.test(url);
   const left = allowed.filter((mirror) => !isUnsafe(mirror));
   // Mirrors that the feed calls offline are probed too, because a probe is newer than the feed.
-  const probed = options.probe === true ? await probeUntilGood(left, options, context) : [];
-  const mirror =
-    options.probe === true
-      ? probed.find(({ observation }) => observation.code === "ok")?.mirror
-      : left.find(({ status }) => status === 1);
+  const probed: Probed = options.probe === true ? await probeUntilGood(left, options, context) : new Map();
+  const mirror = left.find((one) =>
+    options.probe === true ? probed.get(one)?.code === "ok" : one.status === 1,
+  );
   const ranked = rankProbed(left, probed);
   if (format === "json") {
-    const probes = probed.map((one) => ({ url: one.mirror.url, ...one.observation }));
+    const probes = [...probed].map(([{ url }, observation]) => ({ url, ...observation }));
     const head = { target: path, fallback: mirror === undefined ? fallback : undefined };
     const found = result.mirrors !== undefined && {
       outcome: mirror === undefined ? "unreachable" : "reachable",
