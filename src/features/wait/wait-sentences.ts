@@ -1,8 +1,8 @@
 import { alignedTable } from "../../core/base/terminal/table.ts";
+import { listSome } from "../../core/config/warnings.ts";
 import { type Answer, countHaving, type Minimum, required } from "./gate.ts";
 import type { Wanted } from "./release-check.ts";
 
-const maxNames = 5;
 const maxRows = 50;
 
 /** Says nothing that changes in every round, because `wait` logs the sentence whenever it changes. */
@@ -10,9 +10,8 @@ export function progressSentence(answers: readonly Answer[], wanted: Wanted): st
   const counted = countText(answers, wanted);
   const lacking = answers.filter(({ has }) => !has);
   if (lacking.length === 0) return `${counted}.`;
-  const names = lacking.slice(0, maxNames).map(({ url }) => url.replace(/^https?:\/\//, ""));
-  const more = lacking.length > maxNames ? ` and ${lacking.length - maxNames} more` : "";
-  return `${counted}; waiting for ${names.join(", ")}${more}.`;
+  const names = lacking.map(({ url }) => url.replace(/^https?:\/\//, ""));
+  return `${counted}; waiting for ${listSome(names)}.`;
 }
 
 /** Says how many mirrors have the release, and why the others do not count. Safe to print. */
