@@ -5,6 +5,7 @@ import httpServer from "http-server";
 import { networkRoot } from "../../core/contract/contract.ts";
 import { errorCode, InputError } from "../../core/base/errors.ts";
 import { quote } from "../../core/base/text/quote.ts";
+import { hostAndPort } from "../../core/base/text/url.ts";
 import { answer, isFile, realPath } from "./answer.ts";
 
 export interface ServeOptions {
@@ -116,7 +117,6 @@ function urlOf(server: Server): string {
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("The server has no port.");
   // A server can listen on a wildcard address, but clients need the address of a machine.
-  const named: Partial<Record<string, string>> = { "0.0.0.0": loopback, "::": "[::1]" };
-  const shown = address.family === "IPv6" ? `[${address.address}]` : address.address;
-  return `http://${named[address.address] ?? shown}:${address.port}`;
+  const named: Partial<Record<string, string>> = { "0.0.0.0": loopback, "::": "::1" };
+  return `http://${hostAndPort(named[address.address] ?? address.address, address.port)}`;
 }

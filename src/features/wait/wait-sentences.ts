@@ -1,4 +1,5 @@
 import { alignedTable } from "../../core/base/terminal/table.ts";
+import { bareUrl } from "../../core/base/text/url.ts";
 import { listSome } from "../../core/config/warnings.ts";
 import { type Answer, countHaving, type Minimum, required } from "./gate.ts";
 import type { Wanted } from "./release-check.ts";
@@ -10,7 +11,7 @@ export function progressSentence(answers: readonly Answer[], wanted: Wanted): st
   const counted = countText(answers, wanted);
   const lacking = answers.filter(({ has }) => !has);
   if (lacking.length === 0) return `${counted}.`;
-  const names = lacking.map(({ url }) => url.replace(/^https?:\/\//, ""));
+  const names = lacking.map(({ url }) => bareUrl(url));
   return `${counted}; waiting for ${listSome(names)}.`;
 }
 
