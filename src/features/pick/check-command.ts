@@ -23,8 +23,6 @@ export function declare(command: Command, execute: Execute): void {
 
 function addOptions(command: Command) {
   const declared = command
-    .argument("<url>", "the URL of the feed")
-    .argument("<target>", "the target, as system/project/target")
     .option("--min <n>", "how many mirrors must be reachable", parseMinimum, 1)
     .option("--fresh", "count only mirrors that are in sync");
   return addFeedOptions(declared, "the time limit for all requests to one feed")

@@ -28,8 +28,6 @@ export function declare(command: Command, execute: Execute): void {
 
 function addOptions(command: Command) {
   const declared = command
-    .argument("<url>", "the URL of the feed")
-    .argument("<target>", "the target, as system/project/target")
     .option("--exclude <host>", "never pick a mirror on this host; may be repeated", parseExcluded)
     .option("--country <code>", "among equally good mirrors, prefer those in this country", parseCountry)
     .option("--spread", "pick at random among equally good mirrors, by weight, to spread the load")

@@ -19,12 +19,11 @@ import { cacheFolder, openFeedCache, openMemory, responseOf } from "./cache.ts";
 
 export const parseAge = durationParser(1, Infinity, "an age", "write it as 90s, 30m, 1h or 2d");
 
-/** Adds the options of a command that queries feeds. `about` is the description of `--timeout`. */
-export function addFeedOptions<Arguments extends unknown[], Options extends OptionValues>(
-  command: Command<Arguments, Options>,
-  about: string,
-) {
+/** Adds the arguments and options of a command that queries feeds. `about` is the description of `--timeout`. */
+export function addFeedOptions<Options extends OptionValues>(command: Command<[], Options>, about: string) {
   return command
+    .argument("<url>", "the URL of the feed")
+    .argument("<target>", "the target, as system/project/target")
     .option(
       "--feed <url>",
       "another feed, in case the earlier ones can't be used; may be repeated",
@@ -102,7 +101,7 @@ export type FeedResult<Result = CheckResult | PickResult> = Result & {
 const conclusive: ReadonlySet<Reason> = new Set(["too_old", "ahead", "prober_offline", "no_report"]);
 
 /** The options that both commands have. */
-type FeedQuestion = OptionsOf<() => ReturnType<typeof addFeedOptions<[], { json?: true }>>>;
+type FeedQuestion = OptionsOf<() => ReturnType<typeof addFeedOptions<{ json?: true }>>>;
 
 /**
  * Queries feeds in order, through the cache, until one is current. If no feed is current, uses the newest cached
