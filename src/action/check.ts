@@ -9,15 +9,13 @@ import { parseDuration } from "../core/base/text/duration.ts";
 // The entry point of the action "Check mirrors". Exit codes: 0 if enough mirrors are reachable, 1 if too few are, 2
 // if the inputs are invalid or the feed has no such target, 4 if the result is unknown.
 
+type Outputs = Readonly<Record<string, string | number>>;
+
 /**
  * Ends the step with a message. The message must not contain text from a feed, because the runner executes commands
  * that it finds in the log: https://docs.github.com/actions/reference/workflow-commands-for-github-actions
  */
-function end(
-  exitCode: number,
-  message: string,
-  outputs: Readonly<Record<string, string | number>> = {},
-): never {
+function end(exitCode: number, message: string, outputs: Outputs = {}): never {
   const lines = Object.entries(outputs).map(([name, value]) => `${name}=${value}\n`);
   const file = env["GITHUB_OUTPUT"];
   if (file !== undefined) appendFileSync(file, lines.join(""));
@@ -38,9 +36,14 @@ function input(name: string): string {
   return (env[`INPUT_${name.toUpperCase()}`] ?? "").trim();
 }
 
-function readFlag(name: string): boolean {
+/** `rule` completes the sentence for an input that does not match. */
+function readText(name: string, pattern: RegExp, rule: string): string {
   const text = input(name);
-  return text === "true" || (text !== "false" && refuse(`${name} must be true or false.`));
+  return pattern.test(text) ? text : refuse(`${name} must ${rule}.`);
+}
+
+function readFlag(name: string): boolean {
+  return readText(name, /^(true|false)$/, "be true or false") === "true";
 }
 
 function readDuration(name: string): number | undefined {
@@ -48,11 +51,6 @@ function readDuration(name: string): number | undefined {
   if (text === "") return undefined;
   const ms = parseDuration(text);
   return Number.isNaN(ms) ? refuse(`${name} must be a duration such as 500ms, 5s, 30m or 1h.`) : ms;
-}
-
-function readMinimum(name: string): number {
-  const text = input(name);
-  return /^[1-9]\d{0,3}$/.test(text) ? Number(text) : refuse(`${name} must be a number from 1 to 9999.`);
 }
 
 // fetch uses a proxy only with NODE_USE_ENV_PROXY, which Node.js reads only when it starts, so start Node.js again:
@@ -64,14 +62,13 @@ if (env["NODE_USE_ENV_PROXY"] === undefined && proxies.some((name) => env[name])
   exit(status ?? 70);
 }
 
-const revision = input("revision");
-if (!/^([!-~]{7,64})?$/.test(revision)) refuse("revision must have 7 to 64 characters and no spaces.");
+const revision = readText("revision", /^([!-~]{7,64})?$/, "have 7 to 64 characters and no spaces");
 const isFresh = readFlag("fresh");
 if (isFresh && revision !== "") refuse("revision and fresh cannot be combined; leave one out.");
 const waitMs = readDuration("wait") ?? 0;
 
 const options = {
-  min: readMinimum("min"),
+  min: Number(readText("min", /^[1-9]\d{0,3}$/, "be a number from 1 to 9999")),
   // Only the report has the mirrors' revisions, and `fresh` makes the client require the report.
   fresh: isFresh || revision !== "",
   maxAgeMs: readDuration("max-age"),
@@ -84,8 +81,7 @@ const options = {
     .filter(Boolean),
 };
 const isFailOpen = readFlag("fail-open");
-const fallback = input("fallback");
-if (!/^([\w/][!-~]*)?$/.test(fallback)) refuse("fallback must be a URL without spaces.");
+const fallback = readText("fallback", /^([\w/][!-~]*)?$/, "be a URL without spaces");
 
 function query() {
   const [urls, target] = [input("url").split(/\s+/), input("target")];
@@ -124,12 +120,7 @@ const mirror = picked.mirrors?.find(isWanted);
 const url = mirror?.url ?? fallback;
 
 /** Ends the step with an annotation: an error, or a warning if the fallback lets it succeed. */
-function fail(
-  exitCode: number,
-  title: string,
-  sentence: string,
-  outputs: Readonly<Record<string, string | number>>,
-): never {
+function fail(exitCode: number, title: string, sentence: string, outputs: Outputs): never {
   const isReplaced = mirror === undefined && fallback !== "";
   const code = isReplaced ? 0 : exitCode;
   const level = code === 0 ? "warning" : "error";

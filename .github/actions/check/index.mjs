@@ -438,9 +438,12 @@ function refuse(sentence) {
 function input(name) {
   return (env[`INPUT_${name.toUpperCase()}`] ?? "").trim();
 }
-function readFlag(name) {
+function readText(name, pattern, rule) {
   let text = input(name);
-  return text === "true" || text !== "false" && refuse(`${name} must be true or false.`);
+  return pattern.test(text) ? text : refuse(`${name} must ${rule}.`);
+}
+function readFlag(name) {
+  return readText(name, /^(true|false)$/, "be true or false") === "true";
 }
 function readDuration(name) {
   let text = input(name);
@@ -448,21 +451,15 @@ function readDuration(name) {
   let ms = parseDuration(text);
   return Number.isNaN(ms) ? refuse(`${name} must be a duration such as 500ms, 5s, 30m or 1h.`) : ms;
 }
-function readMinimum(name) {
-  let text = input(name);
-  return /^[1-9]\d{0,3}$/.test(text) ? Number(text) : refuse(`${name} must be a number from 1 to 9999.`);
-}
 var proxies = ["http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"];
 if (env.NODE_USE_ENV_PROXY === void 0 && proxies.some((name) => env[name])) {
   let environment = { ...env, NODE_USE_ENV_PROXY: "1" }, { status } = spawnSync(execPath, [import.meta.filename], { stdio: "inherit", env: environment });
   exit(status ?? 70);
 }
-var revision = input("revision");
-/^([!-~]{7,64})?$/.test(revision) || refuse("revision must have 7 to 64 characters and no spaces.");
-var isFresh = readFlag("fresh");
+var revision = readText("revision", /^([!-~]{7,64})?$/, "have 7 to 64 characters and no spaces"), isFresh = readFlag("fresh");
 isFresh && revision !== "" && refuse("revision and fresh cannot be combined; leave one out.");
 var waitMs = readDuration("wait") ?? 0, options = {
-  min: readMinimum("min"),
+  min: Number(readText("min", /^[1-9]\d{0,3}$/, "be a number from 1 to 9999")),
   // Only the report has the mirrors' revisions, and `fresh` makes the client require the report.
   fresh: isFresh || revision !== "",
   maxAgeMs: readDuration("max-age"),
@@ -471,8 +468,7 @@ var waitMs = readDuration("wait") ?? 0, options = {
   site: input("site") || void 0,
   country: input("country") || void 0,
   exclude: input("exclude").split(/[\s,]+/).filter(Boolean)
-}, isFailOpen = readFlag("fail-open"), fallback = input("fallback");
-/^([\w/][!-~]*)?$/.test(fallback) || refuse("fallback must be a URL without spaces.");
+}, isFailOpen = readFlag("fail-open"), fallback = readText("fallback", /^([\w/][!-~]*)?$/, "be a URL without spaces");
 function query() {
   let [urls, target] = [input("url").split(/\s+/), input("target")];
   return Promise.all([check(urls, target, options), pick(urls, target, options)]).catch((error) => {

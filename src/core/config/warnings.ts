@@ -46,7 +46,7 @@ export function privateUrlsProblem(urls: readonly string[]): string | undefined 
 export function listSome(names: readonly string[]): string {
   const distinct = [...new Set(names)];
   const more = distinct.length - maxNames;
-  return [...distinct.slice(0, maxNames), ...(more > 0 ? [`${more} more`] : [])].join(", ");
+  return `${distinct.slice(0, maxNames).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 const maxNames = 5;

@@ -31,7 +31,6 @@ function addOptions(command: Command) {
 
 export type AddOptions = OptionsOf<typeof addOptions>;
 
-/** Adds mirrors to a target, and creates the system, project and target if they are missing. */
 export async function add(
   urls: readonly string[],
   { to, config: file, name, primary: isPrimary, json }: AddOptions,
@@ -44,7 +43,7 @@ export async function add(
   const change = { ...names, mirrors: urls.map((url) => ({ url, name })), isPrimary, usedId };
   const { text, config, added, known, created } = changeNodes(await readConfigText(file), file, change);
   if (known > 0) throw new InputError(`${to} already has some of these mirrors; leave them out.`);
-  await writeConfig(file, text);
+  writeConfig(file, text);
   const problem = privateUrlsProblem(config.probe.allowPrivate ? [] : urls);
   if (problem !== undefined) context.log(`Warning: ${problem}.`);
   if (json === true) {

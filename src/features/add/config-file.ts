@@ -1,9 +1,8 @@
-import { existsSync } from "node:fs";
-import { realpath, stat } from "node:fs/promises";
+import { realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { makeFolder } from "../../core/base/files/folders.ts";
 import { replaceFiles } from "../../core/base/files/replace-file.ts";
-import { rethrowing } from "../../core/base/files/system-errors.ts";
+import { explaining } from "../../core/base/files/system-errors.ts";
 import type { CommandContext } from "../../core/base/terminal/context.ts";
 import { coreDocument } from "../../core/state/document.ts";
 import { openState } from "../../core/state/stored-state.ts";
@@ -21,15 +20,13 @@ export function renderLine(value: unknown): string {
 }
 
 /** Writes a mirrors.json, atomically if it exists. Keeps symbolic links and the mode. Throws InputError. */
-export async function writeConfig(file: string, content: string): Promise<void> {
-  try {
+export function writeConfig(file: string, content: string): void {
+  explaining(`${file} cannot be written`, "name another file with --config", () => {
     makeFolder(dirname(file));
-    const isNew = !existsSync(file);
-    const path = isNew ? file : await realpath(file);
-    replaceFiles([{ file: path, content }], isNew ? {} : { mode: (await stat(path)).mode });
-  } catch (error) {
-    rethrowing(`${file} cannot be written`, "name another file with --config")(error);
-  }
+    const before = statSync(file, { throwIfNoEntry: false });
+    const path = before === undefined ? file : realpathSync(file);
+    replaceFiles([{ file: path, content }], before && { mode: before.mode });
+  });
 }
 
 /**

@@ -6,7 +6,8 @@ import { greatestUsedId, writeConfig } from "./config-file.ts";
 import { changeNodes, parseTargetNames } from "./edit-nodes.ts";
 import { listNodes } from "../../core/config/nodes.ts";
 import { privateUrlsProblem } from "../../core/config/warnings.ts";
-import { loadMirrors } from "./load-mirrors.ts";
+import { readMirrors } from "./load-mirrors.ts";
+import { readText } from "../../core/base/files/read-text.ts";
 import { type CommandContext, type ExitCode, logSome } from "../../core/base/terminal/context.ts";
 import { type Execute, type Notes, type OptionsOf, sharedOptions } from "../../core/command/command.ts";
 
@@ -33,18 +34,19 @@ function addOptions(command: Command) {
 
 export type ImportOptions = OptionsOf<typeof addOptions>;
 
-/** Adds the mirrors in a list to a target in mirrors.json. Prints the changes. */
 export async function importList(
   file: string,
   { to, config, remove: isRemoving = false, dryRun: isDryRun = false, json }: ImportOptions,
   context: CommandContext,
 ): Promise<ExitCode> {
   const names = parseTargetNames(to);
-  const { format, notes, ...list } = await loadMirrors(file);
+  // 4 MB are about 60,000 mirrors.
+  const listText = await readText(file, 4 * 1024 * 1024, "name a list of mirrors");
+  const { format, notes, ...list } = readMirrors(file, listText);
   const usedId = await greatestUsedId(dirname(config), sharedOptions.state[2], context);
   const text = existsSync(config) ? await readConfigText(config) : undefined;
   const changed = changeNodes(text, config, { ...names, ...list, usedId, isRemoving });
-  if (!isDryRun && changed.text !== text) await writeConfig(config, changed.text);
+  if (!isDryRun && changed.text !== text) writeConfig(config, changed.text);
   const { created, added, known, missing } = changed;
   const { kind = null, options = null } =
     listNodes(changed.config).find(({ place }) => place === to)?.settings ?? {};

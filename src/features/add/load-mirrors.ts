@@ -1,6 +1,5 @@
 import * as z from "../../core/base/zod.ts";
 import { InputError } from "../../core/base/errors.ts";
-import { readText } from "../../core/base/files/read-text.ts";
 import { tryParseJson } from "../../core/base/text/json.ts";
 import { quote } from "../../core/base/text/quote.ts";
 import { parseUrl, urlKey, urlProblem, withoutUserInfo } from "../../core/base/text/url.ts";
@@ -92,7 +91,6 @@ const pacman: ReadList = (text, lines) => {
   return { probe: { kind: "pacman", ...layout }, urls: servers.map(beforeVariables) };
 };
 
-/** Cuts a URL before the path segment with the first variable. */
 function beforeVariables(url: string): string {
   const variable = url.indexOf("$");
   return variable < 0 ? url : url.slice(0, url.lastIndexOf("/", variable) + 1);
@@ -164,14 +162,10 @@ const urls: ReadList = (_, lines) => {
 /** In the order in which they are tried. The most general format comes last. */
 export const listFormats = { metalink, arch, cran, masterlist, pacman, apt, urls };
 
-const maxBytes = 4 * 1024 * 1024; // About 60,000 mirrors.
-
-/** Throws InputError if the file cannot be read, or is not a list with mirrors. */
-export async function loadMirrors(file: string) {
-  return readMirrors(file, await readText(file, maxBytes, "name a list of mirrors"));
-}
-
-/** Returns each mirror in a text of any format once, with a note for each URL that is left out. */
+/**
+ * Returns each mirror in a text of any format once, with a note for each URL that is left out. Throws InputError if the
+ * text is not a list with mirrors.
+ */
 export function readMirrors(file: string, text: string) {
   const trimmed = text.split("\n").map((line) => line.trim());
   const lines = trimmed.filter((line) => line !== "" && !line.startsWith("#"));

@@ -27,7 +27,6 @@ const maxNoticeLength = 2000;
 /** A JSON Feed item, and the source of the Atom entry. It stays the same unless its notice or the configuration changes. */
 export type Entry = JsonFeed["items"][number];
 
-/** Returns the newest entries, newest first. */
 export function entriesOf(feed: Feed, targets: readonly Target[], notices: readonly Notice[]): Entry[] {
   return [
     ...newestTransitions(targets, maxEntries).map((one) => transitionEntry(feed, one)),

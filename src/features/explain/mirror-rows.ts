@@ -78,11 +78,8 @@ export function mirrorTable(rows: readonly MirrorRow[], feed?: Feed): string {
   const byPlace = group(rows.filter(isListed).map((row) => [row.node.place, cellsOf(row)] as const));
   const lines = [...byPlace].flatMap(([place, cells]) => [place, ...cells]);
   const unlisted = rows.filter((row) => !isListed(row)).length;
-  return [
-    ...(lines.length > 0 ? [alignedTable(lines, [3])] : []),
-    ...(unlisted > 0 ? [`Not listed: ${formatCount(unlisted, "more mirror")}.`] : []),
-    ...totalLines(rows, feed),
-  ].join("\n");
+  const more = unlisted > 0 ? [`Not listed: ${formatCount(unlisted, "more mirror")}.`] : [];
+  return alignedTable([...lines, ...more, ...totalLines(rows, feed)], [3]);
 }
 
 /** Returns a line with the numbers of mirrors by state, a note if `probe.kind` may be missing, and the warnings. */

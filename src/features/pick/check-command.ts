@@ -1,30 +1,11 @@
 import type { Command } from "@commander-js/extra-typings";
-import { check as checkFeed, type Counted } from "../../client/index.ts";
+import { check as checkFeed, type Counted, type FeedOptions } from "../../client/index.ts";
 import { InputError } from "../../core/base/errors.ts";
 import type { ExitCode, CommandContext } from "../../core/base/terminal/context.ts";
 import { quote } from "../../core/base/text/quote.ts";
 import { type Execute, type Notes, type OptionsOf, sharedOptions } from "../../core/command/command.ts";
-import {
-  exitCodes,
-  feed,
-  maxAge,
-  loadPublicKey,
-  maxStale,
-  parseFeedUrl,
-  parseTargetPath,
-  publicKey,
-  queryFeeds,
-  site,
-  timeout,
-} from "../trust/query.ts";
-import {
-  feedFields,
-  feedWarnings,
-  freshnessSentences,
-  mirrorTable,
-  notFoundSentence,
-  unknownSentence,
-} from "./pick-sentences.ts";
+import { addFeedOptions, exitCodes, parseTargetPath, queryFeeds } from "../trust/query.ts";
+import { failureOf, feedFields, feedWarnings, freshnessSentences, mirrorTable } from "./pick-sentences.ts";
 
 export const notes: Notes = {
   examples: [
@@ -41,17 +22,10 @@ export function declare(command: Command, execute: Execute): void {
 }
 
 function addOptions(command: Command) {
-  return command
-    .argument("<url>", "the URL of the feed")
-    .argument("<target>", "the target, as system/project/target")
+  const declared = command
     .option("--min <n>", "how many mirrors must be reachable", parseMinimum, 1)
-    .option("--fresh", "count only mirrors that are in sync")
-    .option(...feed)
-    .option(...maxAge)
-    .option(...maxStale)
-    .option(...publicKey)
-    .option(...site)
-    .addOption(timeout("the time limit for all requests to one feed"))
+    .option("--fresh", "count only mirrors that are in sync");
+  return addFeedOptions(declared, "the time limit for all requests to one feed")
     .option("--fail-open", "if the answer is unknown, print a warning and exit with 0")
     .option(...sharedOptions.json);
 }
@@ -73,25 +47,18 @@ export async function check(
   options: CheckOptions,
   context: CommandContext,
 ): Promise<ExitCode> {
-  const [feeds, path] = [[parseFeedUrl(url), ...(options.feed ?? [])], parseTargetPath(target)];
-  const { min, fresh, failOpen, json, maxAge: maxAgeMs, maxStale: maxStaleMs, timeout: timeoutMs } = options;
+  const path = parseTargetPath(target);
+  const { min, fresh, failOpen, json } = options;
   const { output, log } = context;
-  const key = await loadPublicKey(options.publicKey);
-  const result = await queryFeeds(
-    "check",
-    { feeds, maxStaleMs, publicKey: key, site: options.site },
-    (from, means) => checkFeed(from, path, { min, fresh, maxAgeMs, timeoutMs, ...means }),
-    context,
-  );
+  const ask = (feed: string, means: FeedOptions) => checkFeed(feed, path, { min, fresh, ...means });
+  const result = await queryFeeds("check", url, options, ask, context);
   if (json === true) output(JSON.stringify({ target: path, ...feedFields(result) }, null, 2));
   for (const warning of feedWarnings(result)) log(`Warning: ${warning}`);
-  if (result.outcome === "not_found") {
-    log(`Not found: ${notFoundSentence(path, result)}`);
-    return 2;
-  }
-  if (result.outcome === "unknown") {
-    log(`${failOpen === true ? "Warning" : "Unknown"}: ${unknownSentence(result)}`);
-    return failOpen === true ? 0 : 4;
+  if (result.outcome === "not_found" || result.outcome === "unknown") {
+    const [code, prefix, sentence] = failureOf(result, path);
+    const isForgiven = failOpen === true && code === 4;
+    log(isForgiven ? `Warning: ${sentence}` : prefix + sentence);
+    return isForgiven ? 0 : code;
   }
   if (json !== true) {
     const reasons = fresh === true ? freshnessSentences(result.mirrors) : [];

@@ -1,34 +1,16 @@
 import { type Command, Option } from "@commander-js/extra-typings";
 import { isAtHost } from "../../client/documents.ts";
-import { type Mirror, pick as pickFrom, type PickResult } from "../../client/index.ts";
+import { type FeedOptions, type Mirror, pick as pickFrom, type PickResult } from "../../client/index.ts";
 import { InputError } from "../../core/base/errors.ts";
 import { kindNames } from "../../core/kinds/kinds.ts";
 import type { ExitCode, CommandContext } from "../../core/base/terminal/context.ts";
 import { formatCount } from "../../core/base/text/count.ts";
 import { quote } from "../../core/base/text/quote.ts";
 import { withScheme } from "../../core/base/text/url.ts";
-import type { Execute, Notes, OptionsOf } from "../../core/command/command.ts";
-import { failureSentences, probeUntilGood, rankProbed } from "./probe-mirrors.ts";
-import {
-  exitCodes,
-  feed,
-  maxAge,
-  loadPublicKey,
-  maxStale,
-  parseFeedUrl,
-  parseTargetPath,
-  publicKey,
-  queryFeeds,
-  site,
-  timeout,
-} from "../trust/query.ts";
-import {
-  feedFields,
-  feedWarnings,
-  notFoundSentence,
-  unknownSentence,
-  wrongSentence,
-} from "./pick-sentences.ts";
+import { type Execute, type Notes, type OptionsOf, parserFor } from "../../core/command/command.ts";
+import { failureSentences, type Probed, probeUntilGood, rankProbed } from "./probe-mirrors.ts";
+import { addFeedOptions, exitCodes, parseTargetPath, queryFeeds } from "../trust/query.ts";
+import { failureOf, feedFields, feedWarnings, wrongSentence } from "./pick-sentences.ts";
 
 export const notes: Notes = {
   examples: [
@@ -45,9 +27,7 @@ export function declare(command: Command, execute: Execute): void {
 }
 
 function addOptions(command: Command) {
-  return command
-    .argument("<url>", "the URL of the feed")
-    .argument("<target>", "the target, as system/project/target")
+  const declared = command
     .option("--exclude <host>", "never pick a mirror on this host; may be repeated", parseExcluded)
     .option("--country <code>", "among equally good mirrors, prefer those in this country", parseCountry)
     .option("--spread", "pick at random among equally good mirrors, by weight, to spread the load")
@@ -66,13 +46,8 @@ function addOptions(command: Command) {
       new Option("--kind <kind>", "with --probe: the mirrors' kind, if the feed does not say").choices(
         kindNames,
       ),
-    )
-    .option(...feed)
-    .option(...maxAge)
-    .option(...maxStale)
-    .option(...publicKey)
-    .option(...site)
-    .addOption(timeout("the time limit for all requests to one feed, and for each probe"))
+    );
+  return addFeedOptions(declared, "the time limit for all requests to one feed, and for each probe")
     .addOption(new Option("--json", "the same as --format json").conflicts("format"))
     .option("--allow-private", "let --probe reach loopback, private and link-local addresses too");
 }
@@ -87,13 +62,11 @@ export function parseExcluded(text: string, before: readonly string[] = []): str
   );
 }
 
-export function parseCountry(text: string): string {
-  const country = text.toUpperCase();
-  if (/^[A-Z]{2}$/.test(country) && country !== "UK") return country;
-  throw new InputError(
-    `${quote(text)} is not a country code; write two letters from ISO 3166-1, such as DE or GB.`,
-  );
-}
+export const parseCountry = (text: string): string => countryText(text).toUpperCase();
+const countryText = parserFor(
+  /^(?!uk)[a-z]{2}$/i,
+  "a country code; write two letters from ISO 3166-1, such as DE or GB",
+);
 
 /** Parses a URL in any form that Git can clone. */
 export function parseFallback(text: string): string {
@@ -124,40 +97,31 @@ export async function pick(
   options: PickOptions,
   context: CommandContext,
 ): Promise<ExitCode> {
+  const path = parseTargetPath(target);
   const { exclude = [], country, spread, fallback } = options;
-  const { maxAge: maxAgeMs, maxStale: maxStaleMs, timeout: timeoutMs } = options;
   const format = options.json === true ? "json" : options.format;
-  const [feeds, path] = [[parseFeedUrl(url), ...(options.feed ?? [])], parseTargetPath(target)];
-  const { log, output } = context;
-  const asking = { maxAgeMs, timeoutMs, country, spread, random: context.random };
-  const key = await loadPublicKey(options.publicKey);
-  const result = await queryFeeds(
-    "pick",
-    { feeds, maxStaleMs, publicKey: key, site: options.site },
-    (from, means) => pickFrom(from, path, { ...asking, ...means }),
-    context,
-  );
+  const { log, output, random } = context;
+  const ask = (feed: string, means: FeedOptions) =>
+    pickFrom(feed, path, { country, spread, random, ...means });
+  const result = await queryFeeds("pick", url, options, ask, context);
   const mirrors = result.mirrors ?? [];
   const allowed = mirrors.filter((mirror) => !exclude.some((host) => isAtHost(host, mirror)));
   const isUnsafe = ({ url }: Mirror): boolean => format === "env" && shellCharacter.test(url);
   const left = allowed.filter((mirror) => !isUnsafe(mirror));
   // Mirrors that the feed calls offline are probed too, because a probe is newer than the feed.
-  const probed = options.probe === true ? await probeUntilGood(left, options, context) : [];
-  const mirror =
-    options.probe === true
-      ? probed.find(({ observation }) => observation.code === "ok")?.mirror
-      : left.find(({ status }) => status === 1);
+  const probed: Probed = options.probe === true ? await probeUntilGood(left, options, context) : new Map();
+  const mirror = left.find((one) =>
+    options.probe === true ? probed.get(one)?.code === "ok" : one.status === 1,
+  );
   const ranked = rankProbed(left, probed);
   if (format === "json") {
+    const probes = [...probed].map(([{ url }, observation]) => ({ url, ...observation }));
     const head = { target: path, fallback: mirror === undefined ? fallback : undefined };
     const found = result.mirrors !== undefined && {
       outcome: mirror === undefined ? "unreachable" : "reachable",
       mirror,
       mirrors: ranked,
-      probes:
-        probed.length === 0
-          ? undefined
-          : probed.map(({ mirror: { url: of }, observation }) => ({ url: of, ...observation })),
+      probes: probes.length > 0 ? probes : undefined,
     };
     output(JSON.stringify({ ...head, ...feedFields(result), ...found }, null, 2));
   }
@@ -174,7 +138,7 @@ export async function pick(
     if (text !== "") output(text);
   }
   if (mirror !== undefined) return 0;
-  const [code, prefix, sentence] = failureOf(result, path, exclude);
+  const [code, prefix, sentence] = noMirrorOf(result, path, exclude);
   log(fallback === undefined ? prefix + sentence : `Warning: ${sentence} Using the fallback instead.`);
   return fallback === undefined ? code : 0;
 }
@@ -194,13 +158,12 @@ function formatChoice(
   return [`MIRRORFEED_COUNT=${count}`, ...first.map((url) => `MIRRORFEED_URL=${url}`)].join("\n");
 }
 
-function failureOf(
+function noMirrorOf(
   result: PickResult,
   target: string,
   exclude: readonly string[],
-): [code: ExitCode, prefix: string, sentence: string] {
-  if (result.outcome === "not_found") return [2, "Not found: ", notFoundSentence(target, result)];
-  if (result.outcome === "unknown") return [4, "Unknown: ", unknownSentence(result)];
+): ReturnType<typeof failureOf> {
+  if (result.outcome === "not_found" || result.outcome === "unknown") return failureOf(result, target);
   const reachable = result.mirrors.filter(({ status }) => status === 1);
   const hosts = exclude.filter((host) => reachable.some((mirror) => isAtHost(host, mirror)));
   const count = reachable.filter((mirror) => hosts.some((host) => isAtHost(host, mirror))).length;

@@ -1,33 +1,35 @@
 import { reasonSentences } from "../../client/reasons.ts";
-import type {
-  CheckResult,
-  FreshnessReason,
-  Mirror,
-  NotFound,
-  PickResult,
-  Unknown,
-} from "../../client/index.ts";
+import type { Failure, FreshnessReason, Mirror, Unknown } from "../../client/index.ts";
 import { stateLabels } from "../../core/verdict/mirror-state.ts";
+import type { ExitCode } from "../../core/base/terminal/context.ts";
 import { alignedTable } from "../../core/base/terminal/table.ts";
+import { formatCount } from "../../core/base/text/count.ts";
+import { byFrequency } from "../../core/base/text/group.ts";
 import { httpCodes } from "../../core/base/http/codes.ts";
 import { ProbeFailure } from "../../core/base/http/failure.ts";
 import { sentenceOf } from "../../core/kinds/kinds.ts";
 import type { FeedResult } from "../trust/query.ts";
 
-export function unknownSentence(result: Unknown): string {
-  return result.passed_over === undefined ? reasonSentence(result) : "None of the feeds can be used.";
+/** Returns the exit code for a feed that can't answer, the beginning of the message, and why. */
+export function failureOf(
+  result: Failure,
+  target: string,
+): [code: ExitCode, prefix: string, sentence: string] {
+  if (result.outcome === "unknown") {
+    const isOne = result.passed_over === undefined;
+    return [4, "Unknown: ", isOne ? reasonSentence(result) : "None of the feeds can be used."];
+  }
+  const { level } = result;
+  if (level !== "unknown") return [2, "Not found: ", `The feed has no such ${level}: ${target}.`];
+  // The user may have given the URL of a folder above the feed, on a server whose 404 answers all have the contract's
+  // form.
+  const sentence = `The feed has no such system, project or target: ${target}. Check the path in the URL of the feed.`;
+  return [2, "Not found: ", sentence];
 }
 
 function reasonSentence({ reason, cause }: Pick<Unknown, "reason" | "cause">): string {
   const detail = cause instanceof ProbeFailure ? ` ${httpCodes[cause.code]}` : "";
   return reasonSentences[reason] + detail;
-}
-
-export function notFoundSentence(target: string, { level }: NotFound): string {
-  if (level !== "unknown") return `The feed has no such ${level}: ${target}.`;
-  // The user may have given the URL of a folder above the feed, on a server whose 404 answers all have the contract's
-  // form.
-  return `The feed has no such system, project or target: ${target}. Check the path in the URL of the feed.`;
 }
 
 const freshnessReasons: Readonly<Record<FreshnessReason, string>> = {
@@ -40,21 +42,19 @@ const freshnessReasons: Readonly<Record<FreshnessReason, string>> = {
 /** Returns a sentence for each reason why the freshness of reachable mirrors is unknown. */
 export function freshnessSentences(mirrors: readonly Mirror[]): string[] {
   const reachable = mirrors.filter(({ status }) => status === 1);
-  const reasons = reachable.map(({ unverified_since, freshness, freshness_reason = "undecided" }) => {
-    if (unverified_since !== undefined) return "the status is unconfirmed";
-    return freshness === undefined || freshness === "unknown"
-      ? freshnessReasons[freshness_reason]
-      : undefined;
-  });
-  const known = new Set(reasons.filter((reason) => reason !== undefined));
-  return [...known].map((reason) => {
-    const count = reasons.filter((one) => one === reason).length;
-    return `The freshness of ${count === 1 ? "1 mirror" : `${count} mirrors`} is unknown: ${reason}.`;
-  });
+  const reasons = reachable.flatMap(
+    ({ unverified_since, freshness = "unknown", freshness_reason = "undecided" }) => {
+      if (unverified_since !== undefined) return "the status is unconfirmed";
+      return freshness === "unknown" ? freshnessReasons[freshness_reason] : [];
+    },
+  );
+  return byFrequency(reasons).map(
+    ([reason, count]) => `The freshness of ${formatCount(count, "mirror")} is unknown: ${reason}.`,
+  );
 }
 
 /** Returns a sentence for each feed that was not used, and for an old answer. */
-export function feedWarnings(result: FeedResult<CheckResult | PickResult>): string[] {
+export function feedWarnings(result: FeedResult): string[] {
   const { feed, instead_of, generated_at, expires_at, stale, passed_over = [] } = result;
   const skipped = passed_over.map((one) => `${one.url}: ${reasonSentence(one)}`);
   if (instead_of !== undefined && generated_at !== undefined && expires_at !== undefined) {
@@ -68,7 +68,7 @@ export function feedWarnings(result: FeedResult<CheckResult | PickResult>): stri
 }
 
 /** Returns the fields that every `--json` document has. */
-export function feedFields({ feed, ...result }: FeedResult<CheckResult | PickResult>) {
+export function feedFields({ feed, ...result }: FeedResult) {
   const passed_over = result.passed_over?.map(({ url, reason }) => ({ url, reason }));
   return { url: feed, ...result, cause: undefined, passed_over };
 }
@@ -83,7 +83,6 @@ export function wrongSentence({ state, content_code = "", url }: Mirror): string
 
 const maxRows = 50;
 
-/** Returns a table with the columns state, evidence, mean latency and URL. */
 export function mirrorTable(mirrors: readonly Mirror[]): string {
   const rows = mirrors.slice(0, maxRows).map((mirror) => {
     const { status, state = status === 1 ? "online" : "offline", mean_latency_ms, url } = mirror;
@@ -96,10 +95,7 @@ export function mirrorTable(mirrors: readonly Mirror[]): string {
     ];
   });
   const more = mirrors.length - rows.length;
-  return [
-    ...(rows.length > 0 ? [alignedTable(rows, [2])] : []),
-    ...(more > 0 ? [`  and ${more} more`] : []),
-  ].join("\n");
+  return alignedTable([...rows, ...(more > 0 ? [`  and ${more} more`] : [])], [2]);
 }
 
 /** Returns what is known about a mirror beyond its state. */

@@ -1,15 +1,12 @@
 import type { Mirror } from "../../client/index.ts";
 import { InputError } from "../../core/base/errors.ts";
 import type { CommandContext } from "../../core/base/terminal/context.ts";
-import { freshnessRule } from "../../core/config/nodes.ts";
+import { listNodes } from "../../core/config/nodes.ts";
 import { configOfMirror } from "../../core/config/config-schema.ts";
 import { isKindName, type KindName, kinds, sentenceOf, withoutKeyring } from "../../core/kinds/kinds.ts";
 import type { Observation } from "../../core/probe/observation.ts";
 
-interface Probed {
-  readonly mirror: Mirror;
-  readonly observation: Observation;
-}
+export type Probed = ReadonlyMap<Mirror, Observation>;
 
 interface ProbeSettings {
   /** If set, every mirror is probed as this kind, whatever kind the feed says. */
@@ -29,22 +26,14 @@ export async function probeUntilGood(
   mirrors: readonly Mirror[],
   { kind: given, timeout: timeoutMs, allowPrivate, fallback }: ProbeSettings,
   context: CommandContext,
-): Promise<Probed[]> {
+): Promise<Probed> {
   const { observe } = await import("../../core/probe/observe.ts");
-  // This mirror is never probed. It is needed because a configuration must have at least one mirror.
+  // This mirror is never probed: it is replaced by each of the feed's.
   const defaults = configOfMirror("https://feed.invalid/");
-  const names = {
-    system: "feed",
-    project: "feed",
-    target: "feed",
-    place: "feed/feed/feed",
-    primary: false,
-    hasPrimary: false,
-  };
   const limits = { timeoutMs, attempts: 2, failureThreshold: 1, successThreshold: 1 };
   // `observe` must log nothing, because pick has its own sentences for failures.
   const silent = { ...context, log: () => undefined };
-  const probed: Probed[] = [];
+  const probed = new Map<Mirror, Observation>();
   const skipped: string[] = [];
   for (const mirror of mirrors.slice(0, maxProbes)) {
     const { id, name, url } = mirror;
@@ -53,14 +42,16 @@ export async function probeUntilGood(
       skipped.push(`Cannot probe ${url}: ${how}`);
       continue;
     }
-    const settings = { ...limits, ...how };
-    const node = { id, name, url, host: new URL(url).host, ...names, settings, freshness: freshnessRule([]) };
-    const [observation] = (await observe(defaults, [node], { allowPrivate }, silent)).observations;
+    const { host } = new URL(url);
+    const nodes = listNodes(defaults).map((node) => {
+      return { ...node, id, name, url, host, settings: { ...node.settings, ...limits, ...how } };
+    });
+    const [observation] = (await observe(defaults, nodes, { allowPrivate }, silent)).observations;
     if (observation === undefined) throw new Error("The mirror was not observed.");
-    probed.push({ mirror, observation });
+    probed.set(mirror, observation);
     if (observation.code === "ok") break;
   }
-  if (probed.length === 0 && skipped[0] !== undefined && fallback === undefined)
+  if (probed.size === 0 && skipped[0] !== undefined && fallback === undefined)
     throw new InputError(skipped[0]);
   for (const sentence of skipped) context.log(sentence);
   return probed;
@@ -76,8 +67,8 @@ function howToProbe({ kind, options }: Mirror, given: KindName | undefined) {
   return { kind, options: withoutKeyring(parsed?.data ?? {}) };
 }
 
-export function failureSentences(probed: readonly Probed[]): string[] {
-  return probed.flatMap(({ mirror: { url }, observation }) => {
+export function failureSentences(probed: Probed): string[] {
+  return [...probed].flatMap(([{ url }, observation]) => {
     const { code } = observation;
     const remedy = code === "blocked_address" ? " Allow them with --allow-private." : "";
     return code === "ok" ? [] : [`Skipped ${url}: ${sentenceOf(code, observation)}${remedy}`];
@@ -85,10 +76,9 @@ export function failureSentences(probed: readonly Probed[]): string[] {
 }
 
 /** Puts the good mirror first, then those not probed, then those that failed. */
-export function rankProbed(mirrors: readonly Mirror[], probed: readonly Probed[]): Mirror[] {
-  const codes = new Map(probed.map(({ mirror, observation }) => [mirror, observation.code]));
+export function rankProbed(mirrors: readonly Mirror[], probed: Probed): Mirror[] {
   const order = (mirror: Mirror): number => {
-    const code = codes.get(mirror);
+    const code = probed.get(mirror)?.code;
     return code === "ok" ? 0 : code === undefined ? 1 : 2;
   };
   return mirrors.toSorted((left, right) => order(left) - order(right));

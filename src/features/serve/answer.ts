@@ -1,22 +1,8 @@
-import {
-  accessSync,
-  constants,
-  fstatSync,
-  readFileSync,
-  type ReadStream,
-  realpathSync,
-  type Stats,
-  statSync,
-} from "node:fs";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { accessSync, constants, fstatSync, readFileSync, realpathSync, statSync } from "node:fs";
+import type { ReadStream, Stats } from "node:fs";
+import type { ServerResponse } from "node:http";
 import send from "send";
-import {
-  errorDocuments,
-  type ErrorName,
-  errorPath,
-  jsonText,
-  notFoundPage,
-} from "../../core/contract/contract.ts";
+import { errorDocuments, errorPath, jsonText, notFoundPage } from "../../core/contract/contract.ts";
 import { answersWithPage, type Exists, route } from "../../core/contract/routing.ts";
 import { join } from "node:path";
 
@@ -31,40 +17,34 @@ const unreadable = { error: "Service unavailable", code: 503 } as const;
  */
 export function answer(
   root: string,
-  request: IncomingMessage,
   response: ServerResponse,
   exists: Exists = (path) => isFile(root, path),
 ): void {
-  const found = route(request.method ?? "", request.url ?? "", exists);
+  const { method = "", url = "" } = response.req;
+  const found = route(method, url, exists);
   switch (found.kind) {
     case "error":
-      sendError(root, request, response, found.name);
+      sendError(root, response, found.name);
       break;
     case "redirect":
       response.writeHead(301, { Location: found.location, "Content-Length": 0 }).end();
       break;
     case "file":
-      sendFile(root, found.path, request, response, exists);
+      sendFile(root, found.path, response, exists);
   }
 }
 
-function sendFile(
-  root: string,
-  path: string,
-  request: IncomingMessage,
-  response: ServerResponse,
-  exists: Exists,
-): void {
+function sendFile(root: string, path: string, response: ServerResponse, exists: Exists): void {
   let size = 0;
   const again = (existsNow: Exists): void => {
     for (const header of fileHeaders) response.removeHeader(header);
     response.statusCode = 200;
-    answer(root, request, response, existsNow);
+    answer(root, response, existsNow);
   };
   const isGone = (): void => {
     again((other) => other !== path && exists(other));
   };
-  send(request, path.split("/").map(encodeURIComponent).join("/"), { root, index: false })
+  send(response.req, path.split("/").map(encodeURIComponent).join("/"), { root, index: false })
     .on("headers", () => {
       // `send` would add a charset to JSON, which has none (RFC 8259, section 11), and take TypeScript for a video.
       if (path.endsWith(".json")) response.setHeader("Content-Type", "application/json");
@@ -92,11 +72,12 @@ function sendFile(
 }
 
 /** Sends the site's error page or document. If a run has removed the file, sends the built-in document. */
-function sendError(root: string, request: IncomingMessage, response: ServerResponse, name: ErrorName): void {
+function sendError(root: string, response: ServerResponse, name: keyof typeof errorDocuments): void {
+  const { url = "", headers } = response.req;
   const { code } = errorDocuments[name];
   if (name === "method") response.setHeader("Allow", "GET, HEAD");
   if (name === "not-found") response.setHeader("Vary", "Accept");
-  const isPage = name === "not-found" && answersWithPage(request.url ?? "", request.headers.accept);
+  const isPage = name === "not-found" && answersWithPage(url, headers.accept);
   const page = isPage ? readSmall(root, notFoundPage) : undefined;
   if (page !== undefined) sendWhole(response, code, page, "text/html; charset=utf-8");
   else sendWhole(response, code, readSmall(root, errorPath(name)) ?? jsonText(errorDocuments[name]));

@@ -5,6 +5,7 @@ import httpServer from "http-server";
 import { networkRoot } from "../../core/contract/contract.ts";
 import { errorCode, InputError } from "../../core/base/errors.ts";
 import { quote } from "../../core/base/text/quote.ts";
+import { hostAndPort } from "../../core/base/text/url.ts";
 import { answer, isFile, realPath } from "./answer.ts";
 
 export interface ServeOptions {
@@ -13,26 +14,22 @@ export interface ServeOptions {
   readonly host?: string | undefined;
 }
 
-export interface Preview {
-  /** Scheme, host and port, without a trailing slash. */
-  readonly url: string;
-  /** Ends all connections and frees the port. Can be called more than once. */
-  readonly close: () => Promise<void>;
-}
+export type Preview = Awaited<ReturnType<typeof serveSite>>;
 
 const loopback = "127.0.0.1";
 const remedy = "run mirrorfeed run first, or name another folder with --out";
 
 /**
- * Serves the site in the folder `out` with the contract's routing. Throws InputError if there is no site or the server
- * cannot listen.
+ * Serves the site in the folder `out` with the contract's routing. The returned `url` has no trailing slash. `close` ends
+ * all connections and frees the port, and can be called more than once. Throws InputError if there is no site or the
+ * server cannot listen.
  */
-export async function serveSite(out: string, { port, host }: ServeOptions): Promise<Preview> {
+export async function serveSite(out: string, { port, host }: ServeOptions) {
   const server = siteServer(siteRoot(out));
   // Node.js takes an empty host to mean every address of the machine.
   await listen(server, host || loopback, port);
   let closing: Promise<void> | undefined;
-  return { url: urlOf(server), close: () => (closing ??= end(server)) };
+  return { url: urlOf(server), close: (): Promise<void> => (closing ??= end(server)) };
 }
 
 function siteRoot(out: string): string {
@@ -53,7 +50,7 @@ function siteServer(root: string): Server {
         const response = rawResponse(wrapped);
         // The library union, which http-server uses, would buffer the request body in memory.
         response.req.unpipe();
-        answer(root, response.req, response);
+        answer(root, response);
       },
     ],
     // Clients must revalidate every time, so that a new run is visible immediately.
@@ -94,25 +91,20 @@ function isParsed(target: string): boolean {
 
 async function listen(server: Server, host: string, port: number): Promise<void> {
   try {
-    await new Promise<void>((resolve, reject) => {
-      // The error listener stays, so that a later connection error does not crash the process.
-      server.on("error", reject).listen(port, host, resolve);
-    });
+    // This listener stays, so that a later connection error does not crash the process.
+    server.on("error", () => undefined).listen(port, host);
+    await once(server, "listening");
   } catch (error) {
     const code = errorCode(error);
     if (code === undefined) throw error;
-    const sentence =
-      listenErrors[code]?.(host, port) ??
-      `${quote(host)} is not an address of this machine; use one with --address, such as ${loopback}.`;
-    throw new InputError(sentence);
+    const sentences: Partial<Record<string, string>> = {
+      EADDRINUSE: `Port ${port} of ${quote(host)} is in use; stop the program that uses it, or use another port with --port.`,
+      EACCES: `This user may not open port ${port}; use 1024 or higher with --port.`,
+    };
+    const other = `${quote(host)} is not an address of this machine; use one with --address, such as ${loopback}.`;
+    throw new InputError(sentences[code] ?? other);
   }
 }
-
-const listenErrors: Partial<Record<string, (host: string, port: number) => string>> = {
-  EADDRINUSE: (host, port) =>
-    `Port ${port} of ${quote(host)} is in use; stop the program that uses it, or use another port with --port.`,
-  EACCES: (_host, port) => `This user may not open port ${port}; use 1024 or higher with --port.`,
-};
 
 async function end(server: Server): Promise<void> {
   const closed = once(server, "close");
@@ -125,7 +117,6 @@ function urlOf(server: Server): string {
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("The server has no port.");
   // A server can listen on a wildcard address, but clients need the address of a machine.
-  const named: Partial<Record<string, string>> = { "0.0.0.0": loopback, "::": "[::1]" };
-  const shown = address.family === "IPv6" ? `[${address.address}]` : address.address;
-  return `http://${named[address.address] ?? shown}:${address.port}`;
+  const named: Partial<Record<string, string>> = { "0.0.0.0": loopback, "::": "::1" };
+  return `http://${hostAndPort(named[address.address] ?? address.address, address.port)}`;
 }

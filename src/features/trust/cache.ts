@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { platform } from "node:os";
-import { isAbsolute, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import * as z from "../../core/base/zod.ts";
 import type { Fetch } from "../../client/index.ts";
 import { errorCode } from "../../core/base/errors.ts";
@@ -27,69 +27,57 @@ type Kept = z.infer<typeof keptSchema>;
 /** When the newest data accepted from a signed site was made. Each combination of site and public key has its own file. */
 const seenSchema = z.strictObject({ schema: z.literal(1), generated_at: z.iso.datetime() });
 
-type Seen = z.infer<typeof seenSchema>;
-
-/** Answers to earlier requests. A cache that cannot be read or written counts as empty. */
-export interface FeedCache {
-  /** Sends a conditional request and remembers the answer. */
-  readonly fetch: Fetch;
-  /** Returns the cached answer without a request. Rejects if there is no answer or it has expired. */
-  readonly last: Fetch;
-  /** Stores the remembered answers, together with the time at which they expire. */
-  readonly keep: (expiresAt: string | undefined) => Promise<void>;
-}
-
 /** Answers with these statuses are cached. They are documents and redirects to documents. */
 const keptStatuses: readonly number[] = [200, 301, 302, 303, 307, 308];
 
 /**
- * Returns a cache in front of `fetch`. `fetch` must limit the size of answers. If `folder` is undefined, nothing is
- * stored. Readers with a public key have their own answers, so that unsigned ones never replace these.
+ * Returns a cache of the answers of `fetch`, which must limit their size. A cache that cannot be read or written, or has
+ * no folder, counts as empty. Readers with a public key have their own answers, so that unsigned ones never replace
+ * these. The result's `fetch` sends a conditional request and remembers the answer. `last` returns the cached answer
+ * without a request, and rejects if there is none or it has expired. `keep` stores the remembered answers with the time
+ * at which they expire.
  */
 export function openFeedCache(
   folder: string | undefined,
   publicKey: string | undefined,
   fetch: Fetch,
   now: () => number,
-): FeedCache {
+) {
   const noted = new Map<string, Kept>();
   const read = async (url: string): Promise<Kept | undefined> => {
     if (folder === undefined) return undefined;
     const kept = await readDocument(fileOf(folder, publicKey, url), keptSchema);
     return kept?.url === url ? kept : undefined;
   };
-  return {
-    fetch: async (url, init) => {
-      const kept = await read(url);
-      const headers = new Headers(init.headers);
-      // The client sets `cache` when it requests all documents again because they came from different versions of the
-      // feed. Some may have come from this cache, so ask for the whole document.
-      if (kept?.etag !== undefined && init.cache === undefined) headers.set("if-none-match", kept.etag);
-      const response = await fetch(url, { ...init, headers: Object.fromEntries(headers) });
-      if (response.status === 304 && kept !== undefined) {
-        noted.set(url, kept);
-        return responseOf(kept);
-      }
-      const { status } = response;
-      const [etag, location] = ["etag", "location"].map((name) => response.headers.get(name) ?? undefined);
-      const body = await response.text();
-      if (keptStatuses.includes(status)) noted.set(url, { schema: 1, url, status, etag, location, body });
-      return responseOf({ status, body, location });
-    },
-    last: async (url) => {
-      const kept = await read(url);
-      if (kept?.expires_at === undefined || now() >= Date.parse(kept.expires_at))
-        throw new Error("There is no valid cached answer.");
+  const ask: Fetch = async (url, init) => {
+    const kept = await read(url);
+    const headers = new Headers(init.headers);
+    // The client sets `cache` when it requests all documents again because they came from different versions of the
+    // feed. Some may have come from this cache, so ask for the whole document.
+    if (kept?.etag !== undefined && init.cache === undefined) headers.set("if-none-match", kept.etag);
+    const response = await fetch(url, { ...init, headers });
+    if (response.status === 304 && kept !== undefined) {
+      noted.set(url, kept);
       return responseOf(kept);
-    },
-    keep: async (expiresAt) => {
-      if (folder === undefined) return;
-      const documents = [...noted.values()].map((kept) => {
-        return { file: fileOf(folder, publicKey, kept.url), document: { ...kept, expires_at: expiresAt } };
-      });
-      await storeDocuments(folder, documents);
-    },
+    }
+    const { status } = response;
+    const [etag, location] = ["etag", "location"].map((name) => response.headers.get(name) ?? undefined);
+    const answer: Kept = { schema: 1, url, status, etag, location, body: await response.text() };
+    if (keptStatuses.includes(status)) noted.set(url, answer);
+    return responseOf(answer);
   };
+  const last: Fetch = async (url) => {
+    const kept = await read(url);
+    if (kept?.expires_at === undefined || now() >= Date.parse(kept.expires_at))
+      throw new Error("There is no valid cached answer.");
+    return responseOf(kept);
+  };
+  const keep = async (expiresAt: string | undefined): Promise<void> => {
+    if (folder === undefined) return;
+    for (const kept of noted.values())
+      await storeDocument(fileOf(folder, publicKey, kept.url), { ...kept, expires_at: expiresAt });
+  };
+  return { fetch: ask, last, keep };
 }
 
 /**
@@ -118,20 +106,16 @@ export function openMemory(folder: string, publicKey: string, site: string) {
   const file = fileOf(folder, publicKey, "seen", site);
   return {
     load: async (): Promise<string | undefined> => (await readDocument(file, seenSchema))?.generated_at,
-    store: (generated_at: string): Promise<void> =>
-      storeDocuments(folder, [{ file, document: { schema: 1, generated_at } }]),
+    store: (generated_at: string): Promise<void> => storeDocument(file, { schema: 1, generated_at }),
   };
 }
 
-/** Writes documents into the cache, if the file system allows it. */
-async function storeDocuments(
-  folder: string,
-  documents: readonly { readonly file: string; readonly document: Kept | Seen }[],
-): Promise<void> {
-  const files = documents.map(({ file, document }) => ({ file, content: JSON.stringify(document) }));
+/** Writes a document into the cache, if the file system allows it. */
+async function storeDocument(file: string, document: Kept | z.infer<typeof seenSchema>): Promise<void> {
+  const content = JSON.stringify(document);
   await orNothing(() => {
-    makeFolder(folder, 0o700);
-    replaceFiles(files, { mode: 0o600, flush: false });
+    makeFolder(dirname(file), 0o700);
+    replaceFiles([{ file, content }], { mode: 0o600, flush: false });
   });
 }
 

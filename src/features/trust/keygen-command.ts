@@ -6,22 +6,20 @@ import { makeFolder } from "../../core/base/files/folders.ts";
 import { explaining } from "../../core/base/files/system-errors.ts";
 import type { CommandContext, ExitCode } from "../../core/base/terminal/context.ts";
 import { generateKey, keyVariable } from "./minisign.ts";
-import type { Execute, Notes, OptionsOf } from "../../core/command/command.ts";
+import type { Execute, Notes } from "../../core/command/command.ts";
 
 export const notes: Notes = {
   examples: ["mirrorfeed keygen --out ~/keys", "mirrorfeed keygen --out /mnt/offline"],
 };
 
 export function declare(command: Command, execute: Execute): void {
-  addOptions(command).action((options) => execute((context) => Promise.resolve(keygen(options, context))));
-}
-
-function addOptions(command: Command) {
-  return command.option("--out <folder>", "the folder to write mirrorfeed.key and mirrorfeed.pub to", ".");
+  command
+    .option("--out <folder>", "the folder to write mirrorfeed.key and mirrorfeed.pub to", ".")
+    .action(({ out }) => execute((context) => Promise.resolve(keygen(out, context))));
 }
 
 /** Throws InputError if one of the files exists or cannot be written. */
-function keygen({ out }: OptionsOf<typeof addOptions>, { log }: CommandContext): ExitCode {
+function keygen(out: string, { log }: CommandContext): ExitCode {
   const { secretKey, publicKey } = generateKey();
   const files = [
     { path: join(out, "mirrorfeed.key"), content: secretKey, mode: 0o600 },

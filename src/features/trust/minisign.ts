@@ -1,4 +1,4 @@
-import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
+import { createPrivateKey, generateKeyPairSync, randomBytes, sign } from "node:crypto";
 import { InputError } from "../../core/base/errors.ts";
 
 // The formats of minisign's files (https://jedisct1.github.io/minisign/), for keys without a password and signatures
@@ -7,11 +7,7 @@ import { InputError } from "../../core/base/errors.ts";
 /** This environment variable holds the text of the secret key file. */
 export const keyVariable = "MIRRORFEED_SIGNING_KEY";
 
-export interface SigningKey {
-  /** Eight bytes that tell keys apart. */
-  readonly id: Buffer;
-  readonly key: KeyObject;
-}
+export type SigningKey = ReturnType<typeof parseSigningKey>;
 
 const algorithm = Buffer.from("Ed");
 /**
@@ -22,7 +18,6 @@ const unencrypted = Buffer.concat([Buffer.from("\0\0B2"), Buffer.alloc(48)]);
 /** Without a password, minisign fills the checksum with zeros and does not check it. */
 const checksum = Buffer.alloc(32);
 
-/** Returns the texts of a new key's two files. */
 export function generateKey(): { readonly secretKey: string; readonly publicKey: string } {
   const { d = "", x = "" } = generateKeyPairSync("ed25519").privateKey.export({ format: "jwk" });
   const [seed, point] = [Buffer.from(d, "base64url"), Buffer.from(x, "base64url")];
@@ -35,8 +30,8 @@ export function generateKey(): { readonly secretKey: string; readonly publicKey:
   };
 }
 
-/** Parses the text of a secret key file. Throws InputError, which never quotes the text. */
-export function parseSigningKey(text: string): SigningKey {
+/** Parses the text of a secret key file. `id` tells keys apart. Throws InputError, which never quotes the text. */
+export function parseSigningKey(text: string) {
   const bytes = Buffer.from(text.trim().split("\n").at(-1) ?? "", "base64");
   const isKey = bytes.length === 158 && bytes.subarray(0, 2).equals(algorithm);
   if (!isKey || bytes.readUInt16LE(2) !== 0) {

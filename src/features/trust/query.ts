@@ -1,4 +1,4 @@
-import { Option } from "@commander-js/extra-typings";
+import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
 import type { CheckResult, FeedOptions, Fetch, PickResult, Reason } from "../../client/index.ts";
 import { targetPattern, urlPattern } from "../../client/arguments.ts";
 import { firstCurrent, isCurrent, newest } from "../../client/order.ts";
@@ -14,29 +14,38 @@ import type { CommandContext } from "../../core/base/terminal/context.ts";
 import { quote } from "../../core/base/text/quote.ts";
 import { isoTimestamp } from "../../core/base/text/timestamp.ts";
 import { parseDeploymentUrl } from "../../core/base/text/url.ts";
-import { durationParser, parseTimeout } from "../../core/command/command.ts";
+import { durationParser, type OptionsOf, parseTimeout } from "../../core/command/command.ts";
 import { cacheFolder, openFeedCache, openMemory, responseOf } from "./cache.ts";
 
 export const parseAge = durationParser(1, Infinity, "an age", "write it as 90s, 30m, 1h or 2d");
 
-export const maxAge = ["--max-age <time>", "the oldest feed to accept, such as 1h", parseAge] as const;
-
-export const feed = [
-  "--feed <url>",
-  "another feed, in case the earlier ones can't be used; may be repeated",
-  parseFeeds,
-] as const;
-
-export const publicKey = [
-  "--public-key <key>",
-  "require a signature by this minisign key: a public key file, or the line in it that begins with RW",
-] as const;
-
-export const site = [
-  "--site <url>",
-  "the site that feeds must belong to (default with --public-key: the first feed's URL)",
-  parseFeedUrl,
-] as const;
+/** Adds the arguments and options of a command that queries feeds. `about` is the description of `--timeout`. */
+export function addFeedOptions<Options extends OptionValues>(command: Command<[], Options>, about: string) {
+  return command
+    .argument("<url>", "the URL of the feed")
+    .argument("<target>", "the target, as system/project/target")
+    .option(
+      "--feed <url>",
+      "another feed, in case the earlier ones can't be used; may be repeated",
+      parseFeeds,
+    )
+    .option("--max-age <time>", "the oldest feed to accept, such as 1h", parseAge)
+    .option(
+      "--max-stale <time>",
+      "if no feed is current, use the newest feed or cached answer for this long after it expires, such as 1d",
+      parseAge,
+    )
+    .option(
+      "--public-key <key>",
+      "require a signature by this minisign key: a public key file, or the line in it that begins with RW",
+    )
+    .option(
+      "--site <url>",
+      "the site that feeds must belong to (default with --public-key: the first feed's URL)",
+      parseFeedUrl,
+    )
+    .addOption(new Option("--timeout <time>", about).argParser(parseTimeout).default(5000, "5s"));
+}
 
 /** Returns the lines of a public key, given as a file name or as the key's line. Throws InputError. */
 export async function loadPublicKey(given: string | undefined): Promise<string | undefined> {
@@ -51,16 +60,6 @@ export async function loadPublicKey(given: string | undefined): Promise<string |
     if (!(error instanceof TypeError)) throw error;
     throw new InputError(`${quote(given)} is not a minisign public key; ${remedy}.`);
   }
-}
-
-export const maxStale = [
-  "--max-stale <time>",
-  "if no feed is current, use the newest feed or cached answer for this long after it expires, such as 1d",
-  parseAge,
-] as const;
-
-export function timeout(description: string) {
-  return new Option("--timeout <time>", description).argParser(parseTimeout).default(5000, "5s");
 }
 
 export const exitCodes = {
@@ -93,40 +92,43 @@ export function parseTargetPath(text: string): string {
  * A result, and the feed that it comes from. `instead_of` says why no current feed could be used. It is set if the result
  * is cached or expired.
  */
-export type FeedResult<Result> = Result & { readonly feed: string; readonly instead_of?: Reason };
+export type FeedResult<Result = CheckResult | PickResult> = Result & {
+  readonly feed: string;
+  readonly instead_of?: Reason;
+};
 
 /** With these reasons, the feed itself has answered, so a cached answer is no better. */
 const conclusive: ReadonlySet<Reason> = new Set(["too_old", "ahead", "prober_offline", "no_report"]);
 
-interface Question {
-  /** URLs, in the order to try them. */
-  readonly feeds: readonly string[];
-  readonly maxStaleMs?: number | undefined;
-  /** If set, feeds must be signed with this key. */
-  readonly publicKey?: string | undefined;
-  readonly site?: string | undefined;
-}
+/** The options that both commands have. */
+type FeedQuestion = OptionsOf<() => ReturnType<typeof addFeedOptions<{ json?: true }>>>;
 
 /**
  * Queries feeds in order, through the cache, until one is current. If no feed is current, uses the newest cached
- * answer, unless it expired more than `maxStaleMs` ago. Rejects with the interrupt's reason, or with an internal error.
+ * answer, unless it expired more than `maxStale` ago. Rejects with InputError, with the interrupt's reason, or with an
+ * internal error.
  */
 export async function queryFeeds<Result extends CheckResult | PickResult>(
-  command: string,
-  { feeds, maxStaleMs = 0, publicKey, site = publicKey && feeds[0] }: Question,
+  command: "check" | "pick",
+  url: string,
+  options: FeedQuestion,
   query: (feed: string, means: FeedOptions) => Promise<Result>,
   { environment, interrupt, now }: CommandContext,
 ): Promise<FeedResult<Result>> {
+  const feeds = [parseFeedUrl(url), ...(options.feed ?? [])];
+  const publicKey = await loadPublicKey(options.publicKey);
+  const { maxAge: maxAgeMs, maxStale: maxStaleMs = 0, timeout: timeoutMs } = options;
+  const { site = publicKey && feeds[0] } = options;
   const { openTransport } = await import("../../core/base/http/open-transport.ts");
   // Any address is allowed, because the user names the feed. The size limit is one byte above the client's, so that an
   // answer that is too large reaches the client, which then reports it.
-  const options = { isAllowed: () => true, userAgent: userAgent({ command }), maxBytes: maxBytes + 1 };
-  const transport = await openTransport(options, [], environment);
+  const limits = { isAllowed: () => true, userAgent: userAgent({ command }), maxBytes: maxBytes + 1 };
+  const transport = await openTransport(limits, [], environment);
   const folder = cacheFolder(environment);
   // Only signed data is remembered. Unsigned data could claim any site and time.
   const memory = folder && publicKey && site ? openMemory(folder, publicKey, site) : undefined;
   const previous = { generated_at: await memory?.load() };
-  const means = { now, signal: interrupt, maxStaleMs, publicKey, site, previous };
+  const means = { now, signal: interrupt, maxAgeMs, maxStaleMs, timeoutMs, publicKey, site, previous };
   const ask = async (feed: string): Promise<FeedResult<Result>> => {
     const cache = openFeedCache(folder, publicKey, fetchBy(transport), now);
     const result = await query(feed, { ...means, fetch: cache.fetch });

@@ -5,7 +5,7 @@ import type { CommandContext, ExitCode } from "../../core/base/terminal/context.
 import { formatCount } from "../../core/base/text/count.ts";
 import { keyVariable, parseSigningKey } from "./minisign.ts";
 import { signSite } from "./sums.ts";
-import { type Execute, type Notes, type OptionsOf, sharedOptions } from "../../core/command/command.ts";
+import { type Execute, type Notes, sharedOptions } from "../../core/command/command.ts";
 
 export const notes: Notes = {
   examples: [
@@ -15,15 +15,11 @@ export const notes: Notes = {
 };
 
 export function declare(command: Command, execute: Execute): void {
-  addOptions(command).action((options) => execute((context) => sign(options, context)));
-}
-
-function addOptions(command: Command) {
-  return command.option(...sharedOptions.out);
+  command.option(...sharedOptions.out).action(({ out }) => execute((context) => sign(out, context)));
 }
 
 /** Writes SHA256SUMS and SHA256SUMS.minisig. Throws InputError if there is no key, or if the folder is not a site. */
-async function sign({ out }: OptionsOf<typeof addOptions>, context: CommandContext): Promise<ExitCode> {
+async function sign(out: string, context: CommandContext): Promise<ExitCode> {
   const text = context.environment[keyVariable]?.trim() ?? "";
   if (text === "")
     throw new InputError(

@@ -15,9 +15,6 @@ import { quote } from "../../core/base/text/quote.ts";
 import { observe, type ObserveOptions } from "../../core/probe/observe.ts";
 import { mirrorTable, rowJson, rowsOf, targetWarningsOf } from "../explain/mirror-rows.ts";
 
-/** The operator sets these options. The configuration that is probed cannot set them. */
-export type ProbeNewOptions = Pick<ObserveOptions, "allowPrivate" | "dns">;
-
 const maxNodes = 1000;
 const limits = { concurrency: 32, perHost: 4 };
 const maxTimeoutMs = 30_000;
@@ -35,7 +32,7 @@ export async function probeNew(
   base: string,
   file: string,
   config: Config,
-  { allowPrivate = false, dns }: ProbeNewOptions,
+  { allowPrivate = false, dns }: Pick<ObserveOptions, "allowPrivate" | "dns">,
   context: CommandContext,
 ) {
   const before = await loadBefore(base, file, context);

@@ -12,12 +12,10 @@ export interface Problem {
 
 /** A mirror's last answer. It contains a problem unless the mirror has the release. */
 export interface Answer extends Partial<Problem> {
+  readonly id: number;
   readonly url: string;
   readonly has: boolean;
 }
-
-/** By mirror id. */
-export type Answers = ReadonlyMap<number, Answer>;
 
 /** Returns how many of `total` mirrors must have the release. Throws InputError if that is more than `total`. */
 export function required(min: Minimum, total: number): number {
@@ -28,8 +26,8 @@ export function required(min: Minimum, total: number): number {
   );
 }
 
-export function countHaving(answers: Answers): number {
-  return [...answers.values()].filter(({ has }) => has).length;
+export function countHaving(answers: readonly Answer[]): number {
+  return answers.filter(({ has }) => has).length;
 }
 
 const firstPauseMs = 30_000;

@@ -12,11 +12,10 @@ import { observe, type ObserveOptions } from "../../core/probe/observe.ts";
 import { isOnline, offlineSentence } from "../../core/state/online.ts";
 import { maintenanceReason } from "../../core/state/maintenance.ts";
 import { mergeResults } from "../../core/state/round.ts";
-import { type Answers, countHaving, type Minimum, type Problem, required } from "./gate.ts";
+import { type Answer, countHaving, type Minimum, type Problem, required } from "./gate.ts";
 import { releaseCheck, type Wanted } from "./release-check.ts";
 
 interface MirrorOptions extends Pick<ObserveOptions, "allowPrivate" | "dns"> {
-  /** The path of mirrors.json. */
   readonly config: string;
   readonly min: Minimum;
 }
@@ -47,16 +46,16 @@ export async function openMirrors(
   let known: Found = new Map();
   let log = context.log;
   const isAllowed = (node: Node): boolean => maintenanceProblem(config, node, context.now()) === undefined;
-  const answersOf = (found: Found): Answers => {
-    const ofPrimary = reference && found.get(reference.id);
-    const expected = wanted.revision ?? (reference ? ofPrimary : mostCommon(nodes, found));
-    return new Map(
-      nodes.map((node) => {
-        const maintenance = maintenanceProblem(config, node, context.now());
-        const problem = maintenance ?? problemOf(found.get(node.id), expected);
-        return [node.id, { url: node.url, has: problem === undefined, ...problem }];
-      }),
-    );
+  const answersOf = (found: Found): Answer[] => {
+    const texts = nodes.map(({ id }) => found.get(id)).filter((one) => typeof one === "string");
+    const shared = reference ? found.get(reference.id) : byFrequency(texts)[0]?.[0];
+    const expected = wanted.revision ?? shared;
+    return nodes.map((node) => {
+      const { id, url } = node;
+      const maintenance = maintenanceProblem(config, node, context.now());
+      const problem = maintenance ?? problemOf(found.get(id), expected);
+      return { id, url, has: problem === undefined, ...problem };
+    });
   };
   const areEnough = (found: Found): boolean => countHaving(answersOf(found)) >= needed;
 
@@ -90,11 +89,11 @@ export async function openMirrors(
 
   /** Probes mirrors until enough have the release. Returns a sentence if this machine is offline. */
   const look = async (): Promise<string | undefined> => {
-    const answers = answersOf(known);
+    const having = new Set(answersOf(known).flatMap(({ id, has }) => (has ? id : [])));
     const allowed = nodes.filter(isAllowed);
     // The primary is asked even if it has the release, because the other mirrors are compared with it, and its branches
     // get new commits.
-    const asked = allowed.filter((node) => node === reference || answers.get(node.id)?.has !== true);
+    const asked = allowed.filter((node) => node === reference || !having.has(node.id));
     const offline = asked.length === 0 ? undefined : await probe(asked);
     // This machine seems offline, but perhaps only the mirrors without the release are down. Probe all mirrors to find
     // out, because any mirror that answers proves that this machine is online.
@@ -112,12 +111,6 @@ function nodesOf(config: Config, place: string, file: string): Node[] {
   const meant = closestName(place, places);
   const remedy = meant === undefined ? "name one of its targets." : `did you mean ${meant}?`;
   throw new InputError(`${file} has no mirrors for ${quote(place)}; ${remedy}`);
-}
-
-/** Returns the most frequent text. If several texts are equally frequent, returns the one that occurs first. */
-function mostCommon(nodes: readonly Node[], found: Found): string | undefined {
-  const texts = nodes.map(({ id }) => found.get(id)).filter((one) => typeof one === "string");
-  return byFrequency(texts)[0]?.[0];
 }
 
 function maintenanceProblem({ maintenance }: Config, node: Node, now: number): Problem | undefined {

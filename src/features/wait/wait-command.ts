@@ -139,8 +139,8 @@ export async function wait(
   const answers = mirrors.answers();
   if (json === true) {
     const times = { started_at: isoTimestamp(startedAt), ended_at: isoTimestamp(now()) };
-    const listed = [...answers].map(([id, answer]) => ({ id, ...answer }));
-    context.output(JSON.stringify({ target: place, ...wanted, outcome, ...times, mirrors: listed }, null, 2));
+    const result = { target: place, ...wanted, outcome, ...times, mirrors: answers };
+    context.output(JSON.stringify(result, null, 2));
   } else {
     context.output(resultText(place, answers, min, wanted));
   }

@@ -53,7 +53,7 @@ test("private addresses are one warning, which names the hosts", () => {
       code: "private_address",
       path: ["systems", 0, "projects", 0, "targets", 0, "network", 1, "url"],
       message:
-        '7 URLs in a private network (10.0.0.1, 10.0.0.2, 10.0.0.3, 10.0.0.4, 10.0.0.5, 1 more): private addresses are not probed; set "probe": { "allowPrivate": true } in mirrors.json',
+        '7 URLs in a private network (10.0.0.1, 10.0.0.2, 10.0.0.3, 10.0.0.4, 10.0.0.5 and 1 more): private addresses are not probed; set "probe": { "allowPrivate": true } in mirrors.json',
     },
   ]);
   expect(configWarnings({ ...config, probe: { ...config.probe, allowPrivate: true } })).toEqual([]);
