@@ -4,7 +4,7 @@ import { type Feed, nodesOf, targetsOf } from "../../core/feed/feed.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 import type { Capabilities } from "../hosts/host.ts";
 import { capabilitiesOf } from "../hosts/host-registry.ts";
-import { operationGroups, type OperationPlan } from "./operations.ts";
+import { operationGroups, type OperationRow } from "./operations.ts";
 import { componentSchemas, type Schema, schemaReference } from "./schemas.ts";
 
 /** A feed's OpenAPI document: https://spec.openapis.org/oas/v3.1.1 */
@@ -36,10 +36,10 @@ export function describeFeed(
   const targets = targetsOf(systems);
   const groups = operationGroups(targets);
   const parameters = pathParameters(nodesOf(targets));
-  const paths = groups.flatMap(([tag, , plans]) =>
-    plans.map((plan) => {
-      const get = { tags: [tag], ...describeOperation(plan, parameters, examples, capabilities) };
-      return [plan.row[0], { get }] as const;
+  const paths = groups.flatMap(([tag, , rows]) =>
+    rows.map((row) => {
+      const get = { tags: [tag], ...describeOperation(row, parameters, examples, capabilities) };
+      return [row[0], { get }] as const;
     }),
   );
   return {
@@ -70,7 +70,7 @@ function pathParameters(nodes: readonly FeedNode[]) {
   const name: Schema = { type: "string", pattern: namePattern, maxLength: nameLength };
   const letters: Schema = { type: "string", pattern: "^[a-z]{2}$" };
   const error: Schema = { type: "string", enum: Object.keys(errorDocuments) };
-  const described: (readonly [string, string, Schema, example: string | number | undefined])[] = [
+  const described: [string, string, Schema, example: string | number | undefined][] = [
     ["system", "The name of a system.", name, first?.system],
     ["project", "The name of a project in the system.", name, first?.project],
     ["target", "The name of a target in the project.", name, first?.target],
@@ -89,7 +89,7 @@ export function examplePath(path: string, parameters: readonly Parameter[]): str
 }
 
 function describeOperation(
-  { row: [path, operationId, body, summary, description], names }: OperationPlan,
+  [path, operationId, body, summary, description, names]: OperationRow,
   shared: readonly Parameter[],
   examples: ReadonlyMap<string, string>,
   capabilities: Capabilities,
