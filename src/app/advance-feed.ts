@@ -17,15 +17,10 @@ export function runBefore({ run, systems }: Feed) {
   return { run, states: new Map(nodesOf(targetsOf(systems)).map(({ id, state }) => [id, state])) };
 }
 
-/** What a round changes. */
-export interface Outcome {
-  readonly state: FeedState | undefined;
-  /** Undefined before the first run. */
-  readonly before: RunBefore | undefined;
-  readonly feed: NotifiedFeed;
-}
-
-/** Applies a round to the stored state. A late or repeated round changes no verdict. */
+/**
+ * Applies a round to the stored state. A late or repeated round changes no verdict. In the result, `before` is undefined
+ * before the first run.
+ */
 export function advanceFeed(
   config: Config,
   nodes: readonly Node[],
@@ -33,7 +28,7 @@ export function advanceFeed(
   notices: readonly NoticeText[],
   stored: FeedState | undefined,
   isRestored: boolean,
-): Outcome {
+) {
   const after = advanceState(config, nodes, round, stored);
   // Comparing two feeds needs no counts, which take the longest, so the feed before the round is resolved without them.
   const before = stored && runBefore(resolveStored(config, nodes, { ...stored, vantages: {} }));

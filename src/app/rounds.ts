@@ -25,12 +25,16 @@ export async function takeRound(
   options: RoundOptions,
   context: CommandContext,
 ): Promise<Round> {
-  const { fromResults } = options;
-  const observed =
-    fromResults === undefined
-      ? await probeRound(config, nodes, stored, options, context)
-      : await readRound(fromResults, nodes, context);
-  return clampToNow(observed, context);
+  const observed = await (options.fromResults === undefined
+    ? probeRound(config, nodes, stored, options, context)
+    : readRound(options.fromResults, nodes, context));
+  const now = context.now();
+  const round = withoutClockAhead(observed, now);
+  if (round !== observed)
+    context.log(
+      `Warning: the results are from ${isoTimestamp(observed.at)}, but this machine's clock says ${isoTimestamp(now)}. They are treated as current; correct whichever clock is wrong.`,
+    );
+  return round;
 }
 
 async function probeRound(
@@ -55,31 +59,17 @@ async function readRound(
   const round = mergeResults(await Promise.all(files.map((file) => loadResults(file, nodes))));
   for (const vantage of round.vantages) {
     const offline = isOnline(nodes, vantage) ? offlineShards(nodes, vantage) : [];
-    const warn = (shards: readonly number[], what: string, whatOfMany: string): void => {
-      if (shards.length === 0) return;
+    const silent = [
+      [vantage.missingShards, "is missing", "are missing"],
+      [offline.map(({ index }) => index), "was offline", "were offline"],
+    ] as const;
+    for (const [shards, ofOne, ofMany] of silent) {
       const named = `${shards.join(", ")} of the location ${vantage.name}`;
-      context.log(
-        shards.length === 1
-          ? `Warning: shard ${named} ${what}, so its mirrors were not observed.`
-          : `Warning: shards ${named} ${whatOfMany}, so their mirrors were not observed.`,
-      );
-    };
-    warn(vantage.missingShards, "is missing", "are missing");
-    warn(
-      offline.map(({ index }) => index),
-      "was offline",
-      "were offline",
-    );
+      if (shards.length === 1)
+        context.log(`Warning: shard ${named} ${ofOne}, so its mirrors were not observed.`);
+      if (shards.length > 1)
+        context.log(`Warning: shards ${named} ${ofMany}, so their mirrors were not observed.`);
+    }
   }
-  return round;
-}
-
-function clampToNow(observed: Round, context: CommandContext): Round {
-  const now = context.now();
-  const round = withoutClockAhead(observed, now);
-  if (round !== observed)
-    context.log(
-      `Warning: the results are from ${isoTimestamp(observed.at)}, but this machine's clock says ${isoTimestamp(now)}. They are treated as current; correct whichever clock is wrong.`,
-    );
   return round;
 }

@@ -11,6 +11,7 @@ import { urlProblem } from "../../core/base/text/url.ts";
 import { earlierRuns } from "../../core/state/earlier-runs.ts";
 import { mergeResults } from "../../core/state/round.ts";
 import type { ObserveOptions } from "../../core/probe/observe.ts";
+import type { RunOptions } from "../run.ts";
 import type { ExitCode, CommandContext } from "../../core/base/terminal/context.ts";
 import { type Execute, type Notes, parseTimeout, sharedOptions } from "../../core/command/command.ts";
 import { parseShard, resolveShard } from "./shard.ts";
@@ -71,13 +72,10 @@ export function declare(command: Command, execute: Execute): void {
     });
 }
 
-export interface ProbeOptions extends ObserveOptions {
-  readonly config: string;
-  readonly results?: string | undefined;
-  readonly json?: boolean | undefined;
+interface ProbeOptions
+  extends ObserveOptions, Pick<RunOptions, "config" | "results" | "json" | "stateRemote"> {
   /** The state is read, but never changed. */
   readonly state?: string | undefined;
-  readonly stateRemote?: string | undefined;
 }
 
 export interface ProbeUrlOptions extends Pick<ObserveOptions, "allowPrivate" | "dns"> {

@@ -24,6 +24,7 @@ export function parseShard(text: string): ShardOption {
   );
 }
 
+/** An empty variable counts as not set. */
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A system that starts identical jobs, and the environment variables that number them. */
@@ -85,7 +86,7 @@ export function resolveShard(
     return shard === undefined ? [] : [{ engine, shard }];
   });
   // GitLab sets a count of 1 in every job without `parallel`, so another engine's variables take precedence.
-  const parallel = found.filter(({ engine }) => isSet(environment[engine.index]));
+  const parallel = found.filter(({ engine }) => environment[engine.index]);
   const [first, ...others] = parallel.length === 0 ? found : parallel;
   if (first === undefined) {
     const names = engines.map(({ index }) => index).join(", ");
@@ -96,26 +97,24 @@ export function resolveShard(
     throw new InputError(
       `--shard auto/${option.count}: ${engine.count ?? engine.name} is ${shard.count}; make the two numbers equal.`,
     );
-  for (const other of others) {
-    if (other.shard.index === shard.index && other.shard.count === shard.count) continue;
+  const other = others.find((one) => text(one.shard) !== text(shard));
+  if (other !== undefined)
     throw new InputError(
       `--shard auto: ${engine.index} says ${text(shard)} and ${other.engine.index} says ${text(other.shard)}; ${remedy}.`,
     );
-  }
   return { shard, run: run ?? runOf(engine, environment) };
 }
 
 function shardOf(engine: Engine, given: number | undefined, environment: Environment): Shard | undefined {
   const { name, index, first, count } = engine;
-  const hasIndex = isSet(environment[index]);
-  if (!hasIndex && (count === undefined || !isSet(environment[count]))) return undefined;
+  if (!environment[index] && (count === undefined || !environment[count])) return undefined;
   const total = count === undefined ? given : readNumber(count, index, environment);
   if (total === undefined) {
     throw new InputError(
       `--shard auto: ${index} is set, but ${name} does not set the number of jobs; add it, as in auto/3.`,
     );
   }
-  if (!hasIndex && index === "CI_NODE_INDEX" && total === 1) return { index: 1, count: 1 };
+  if (!environment[index] && index === "CI_NODE_INDEX" && total === 1) return { index: 1, count: 1 };
   const position =
     first === "SLURM_ARRAY_TASK_MIN"
       ? positionInArray(total, environment)
@@ -144,7 +143,7 @@ function positionInArray(total: number, environment: Environment): number {
 
 function runOf({ name, run }: Engine, environment: Environment): string {
   const id = run === undefined ? undefined : environment[run];
-  if (isSet(id)) return parseRunId(id);
+  if (id) return parseRunId(id);
   throw new InputError(
     `--shard auto: ${run === undefined ? `${name} sets no run id` : `${run} is not set`}; give all shards the same --run-id.`,
   );
@@ -156,13 +155,9 @@ function runOf({ name, run }: Engine, environment: Environment): string {
  */
 function readNumber(name: string, other: string, environment: Environment): number {
   const value = environment[name];
-  if (!isSet(value)) throw new InputError(`--shard auto: ${other} is set, but ${name} is not; ${remedy}.`);
+  if (!value) throw new InputError(`--shard auto: ${other} is set, but ${name} is not; ${remedy}.`);
   if (/^\d{1,9}$/.test(value)) return Number(value);
   throw new InputError(`--shard auto: ${name} is ${quote(value)}, which is not a number; ${remedy}.`);
-}
-
-function isSet(value: string | undefined): value is string {
-  return value !== undefined && value !== "";
 }
 
 function text({ index, count }: Shard): string {
