@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { SiteFile } from "../../core/base/files/site-file.ts";
 import { errorDocuments, jsonText } from "../../core/contract/contract.ts";
 import { worker } from "./cloudflare-worker.ts";
 import { branchDelivery, type Host, wholeContract } from "./host.ts";
@@ -25,35 +26,31 @@ export const cloudflare: Host<"cloudflare"> = {
   serverFiles: ({ basePath, root, companions }) => {
     const shared = { main: join(companions, "worker.js"), compatibility_date: "2026-01-01" };
     return [
-      {
-        path: "wrangler.jsonc",
-        content: configuration(
-          "Serves the site as a worker's static assets. Deploy it with npx wrangler deploy --config wrangler.jsonc",
-          {
-            name: "mirrorfeed",
-            ...shared,
-            assets: {
-              directory: root,
-              binding: "ASSETS",
-              run_worker_first: true,
-              html_handling: "none",
-              not_found_handling: "none",
-            },
+      configuration(
+        "wrangler.jsonc",
+        "Serves the site as a worker's static assets. Deploy it with npx wrangler deploy --config wrangler.jsonc",
+        {
+          name: "mirrorfeed",
+          ...shared,
+          assets: {
+            directory: root,
+            binding: "ASSETS",
+            run_worker_first: true,
+            html_handling: "none",
+            not_found_handling: "none",
           },
-        ),
-      },
-      {
-        path: "wrangler-origin.jsonc",
-        content: configuration(
-          "Runs the worker in front of a static host. Set ORIGIN to the site's URL on that host, and run\n" +
-            "// npx wrangler deploy --config wrangler-origin.jsonc",
-          {
-            name: "mirrorfeed-edge",
-            ...shared,
-            vars: { ORIGIN: "https://user.github.io/repository", ORIGIN_TIMEOUT_MS: "10000" },
-          },
-        ),
-      },
+        },
+      ),
+      configuration(
+        "wrangler-origin.jsonc",
+        "Runs the worker in front of a static host. Set ORIGIN to the site's URL on that host, and run\n" +
+          "// npx wrangler deploy --config wrangler-origin.jsonc",
+        {
+          name: "mirrorfeed-edge",
+          ...shared,
+          vars: { ORIGIN: "https://user.github.io/repository", ORIGIN_TIMEOUT_MS: "10000" },
+        },
+      ),
       { path: "worker.js", content: worker(basePath) },
     ];
   },
@@ -70,6 +67,6 @@ export const cloudflare: Host<"cloudflare"> = {
   },
 };
 
-function configuration(comment: string, settings: object): string {
-  return `// ${comment}\n${JSON.stringify(settings, null, 2)}\n`;
+function configuration(path: string, comment: string, settings: object): SiteFile {
+  return { path, content: `// ${comment}\n${JSON.stringify(settings, null, 2)}\n` };
 }

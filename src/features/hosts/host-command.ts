@@ -74,9 +74,8 @@ export async function host(
     root: resolve(root),
     companions: resolve(out ?? "."),
   });
-  const [main, ...others] = files;
-  if (main === undefined) throw new Error(`The host ${name} has a configuration without files.`);
   if (out === undefined) {
+    const [main, ...others] = files;
     output(String(contentOf(main)).trimEnd());
     if (others.length > 0)
       log(

@@ -26,22 +26,20 @@ export function hostOf(name: HostName): Host {
 
 /** Returns the capabilities of a site's host, with the site's settings applied. */
 export function capabilitiesOf(site: { readonly host: HostName; readonly slashless: boolean }): Capabilities {
-  const host = hostOf(site.host);
-  return site.slashless ? withSlashlessPages(host) : host.capabilities;
-}
-
-function withSlashlessPages({ capabilities, slashlessPages }: Host): Capabilities {
-  return slashlessPages === undefined ? capabilities : { ...capabilities, slashless: "page" };
+  const { capabilities, slashlessPages } = hostOf(site.host);
+  return site.slashless && slashlessPages ? { ...capabilities, slashless: "page" } : capabilities;
 }
 
 /** The profiles of `mirrorfeed verify`, with the capabilities that each expects of a deployment. */
 export const profiles: ReadonlyMap<string, Capabilities> = new Map([
   ["full", wholeContract],
-  ...hosts.flatMap((host): [string, Capabilities][] => {
-    const { profile, capabilities, slashlessPages } = host;
+  ...hosts.flatMap(({ name: host, profile }): [string, Capabilities][] => {
     if (profile === undefined) return [];
-    const plain: [string, Capabilities] = [profile, capabilities];
-    return slashlessPages ? [plain, [`${profile}-slashless`, withSlashlessPages(host)]] : [plain];
+    const slashless = capabilitiesOf({ host, slashless: true });
+    return [
+      [profile, capabilitiesOf({ host, slashless: false })],
+      [`${profile}-slashless`, slashless],
+    ];
   }),
 ]);
 

@@ -71,7 +71,7 @@ export interface Host<Name extends HostName = HostName> {
   /** Returns the pages that answer paths without a final slash if `site.slashless` is set. */
   readonly slashlessPages?: (documents: readonly TextFile[]) => readonly SiteFile[];
   /** Returns the configuration files outside the site, the main file first. */
-  readonly serverFiles?: (input: ServerInput) => readonly SiteFile[];
+  readonly serverFiles?: (input: ServerInput) => readonly [main: SiteFile, ...others: SiteFile[]];
   /** Returns the URL at which the host publishes the repository with this Git remote, or undefined. */
   readonly urlOfRemote?: (remote: string) => string | undefined;
   /** Returns a warning and its remedy for each of the host's limits that the site exceeds. */
