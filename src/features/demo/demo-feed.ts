@@ -1,3 +1,4 @@
+import { group } from "../../core/base/text/group.ts";
 import { answer, flaky, loginPage, moved, silent, slow, sshBanner } from "./behaviours.ts";
 import { inventedMinutes } from "./demo-history.ts";
 import { type Behaviour, type Handler, type Listening, startServer } from "./mirror-server.ts";
@@ -5,12 +6,6 @@ import { addCommit, createRepositories, gitServer } from "./repositories.ts";
 
 const project = "joomla";
 const hour = 3_600_000;
-
-interface Target {
-  readonly target: string;
-  readonly primary: number;
-  readonly network: readonly { readonly id: number; readonly name: string; readonly url: string }[];
-}
 
 /**
  * Starts the demo's mirrors. One provider has the primaries of all targets, and another has their copies. Every mirror
@@ -29,7 +24,8 @@ export async function startDemo(now: number) {
   };
   const primaries = await start(atEveryTarget(gitServer(good)));
   const copies = await start(atEveryTarget(gitServer(good)));
-  const targets: Target[] = [];
+  const targets: { target: string; primary: number; network: { id: number; name: string; url: string }[] }[] =
+    [];
   let lastId = 0;
 
   for (const [target, problems] of problemsByTarget(repositories, primaries)) {
@@ -48,9 +44,8 @@ export async function startDemo(now: number) {
     targets.push({ target, primary, network });
   }
 
-  const maintained = targets
-    .flatMap(({ network }) => network)
-    .filter(({ name }) => name.startsWith("broken "));
+  const mirrors = targets.flatMap(({ network }) => network);
+  const maintained = mirrors.filter(({ name }) => name.startsWith("broken "));
   return {
     config: {
       systems: [{ system: "demo", projects: [{ project, targets }] }],
@@ -87,39 +82,24 @@ function problemsByTarget(
   { good, lagging, diverged, empty, otherBranch }: ReturnType<typeof createRepositories>,
   primaries: string,
 ) {
-  const problems: [target: string, [trait: string, Problem][]][] = [
-    [
-      "super-powers",
-      [
-        ["slow", slow(400, gitServer(good))],
-        ["has moved", moved(`${primaries}/${project}/super-powers`)],
-        ["fails once", flaky(1, gitServer(good))],
-      ],
-    ],
-    [
-      "packages",
-      [
-        ["lags behind", gitServer(lagging)],
-        ["went its own way", gitServer(diverged)],
-        ["hangs", silent()],
-        ["refuses", "refuses"],
-        ["not found", answer(404)],
-        ["broken", answer(500)],
-        ["login page", loginPage()],
-      ],
-    ],
-    [
-      "templates",
-      [
-        ["empty", gitServer(empty)],
-        ["other branch", gitServer(otherBranch)],
-        ["private", answer(401, { "www-authenticate": 'Basic realm="Testbed"' })],
-        ["too busy", answer(429, { "retry-after": "30" })],
-        ["speaks SSH", sshBanner()],
-      ],
-    ],
+  const problems: [target: string, trait: string, Problem][] = [
+    ["super-powers", "slow", slow(400, gitServer(good))],
+    ["super-powers", "has moved", moved(`${primaries}/${project}/super-powers`)],
+    ["super-powers", "fails once", flaky(1, gitServer(good))],
+    ["packages", "lags behind", gitServer(lagging)],
+    ["packages", "went its own way", gitServer(diverged)],
+    ["packages", "hangs", silent()],
+    ["packages", "refuses", "refuses"],
+    ["packages", "not found", answer(404)],
+    ["packages", "broken", answer(500)],
+    ["packages", "login page", loginPage()],
+    ["templates", "empty", gitServer(empty)],
+    ["templates", "other branch", gitServer(otherBranch)],
+    ["templates", "private", answer(401, { "www-authenticate": 'Basic realm="Testbed"' })],
+    ["templates", "too busy", answer(429, { "retry-after": "30" })],
+    ["templates", "speaks SSH", sshBanner()],
   ];
-  return problems;
+  return group(problems.map(([target, ...problem]) => [target, problem]));
 }
 
 /** Serves a mirror at the path of every target. */
