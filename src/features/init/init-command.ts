@@ -110,9 +110,8 @@ function warningsOf(
 /** The steps of a feed whose repository already has a site. */
 const besideOthers: Delivery = {
   ...branchDelivery,
-  steps: ({ commit }) => [
-    commit,
-    `On GitHub: Actions → Refresh the feed → Run workflow. It creates the branch ${siteBranch}.`,
+  steps: (input) => [
+    ...branchDelivery.steps(input).slice(0, -1),
     `Let the workflow of your site add that branch: see "Beside another site" in feed-on-github.md.`,
   ],
 };
