@@ -5,7 +5,7 @@ import { packageFolder } from "../../core/base/files/package.ts";
 import { runChildProcess } from "../../core/base/git/child-process.ts";
 import { lineOf, outputOf } from "../../core/base/git/run-git.ts";
 import type { Tip } from "./publish-branch.ts";
-import { type CommittedFiles, filesOf, type Scratch, textOf } from "./scratch.ts";
+import { filesOf, type Scratch, textOf } from "./scratch.ts";
 
 export interface CommitRequest {
   readonly out: string;
@@ -15,10 +15,7 @@ export interface CommitRequest {
 }
 
 /** A commit in the scratch repository. */
-export interface Commit {
-  readonly id: string;
-  readonly files: CommittedFiles;
-}
+export type Commit = Awaited<ReturnType<typeof commitFolder>>;
 
 /** Without this file, GitHub Pages drops some files and changes others. */
 const noJekyll = ".nojekyll";
@@ -37,7 +34,7 @@ export async function commitFolder(
   tip: Tip | undefined,
   { folder, repository, environment, git }: Scratch,
   signal: AbortSignal,
-): Promise<Commit> {
+) {
   const cname = await textOf(git, tip?.files, domain, maxDomainBytes);
   const expected = new Set([...paths, noJekyll, ...(cname === undefined ? [] : [domain])]);
   // The name is random, because Git confuses a branch with a file of the same name.

@@ -9,7 +9,7 @@ import type { Remote } from "../../core/base/git/remote.ts";
 import { tryParseJson } from "../../core/base/text/json.ts";
 import { quote } from "../../core/base/text/quote.ts";
 import { documentPath, reportRoot } from "../../core/contract/contract.ts";
-import { Branch, type Tip } from "./publish-branch.ts";
+import { type Branch, fetchTip, openBranch, push, readHead, type Tip } from "./publish-branch.ts";
 import { type Commit, commitFolder, type CommitRequest } from "./commit.ts";
 import { type CommittedFiles, openScratch, type Scratch, type ScratchGit, textOf } from "./scratch.ts";
 import { requireSite, sitePaths, writeMark } from "../../core/site/site-paths.ts";
@@ -56,8 +56,8 @@ export async function publishSite(request: PublishRequest, context: PublishConte
   const bounds: Bounds = { signal: AbortSignal.any([interrupt, deadline]), silenceMs };
   const folder = makeTemporaryFolder("publish");
   try {
-    const branch = new Branch(request.remote, request.branch, gitOfUser(environment, bounds, request.remote));
-    await branch.checkName();
+    const git = gitOfUser(environment, bounds, request.remote);
+    const branch = await openBranch(request.remote, request.branch, git);
     for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
       const publication = await tryOnce(request, branch, join(folder, String(attempt)), context, bounds);
       if (publication !== undefined) return publication;
@@ -86,9 +86,9 @@ async function tryOnce(
   bounds: Bounds,
 ): Promise<Publication | undefined> {
   mkdirSync(folder);
-  const head = await branch.readHead(folder);
+  const head = await readHead(branch, folder);
   const scratch = await openScratch(folder, environment, bounds);
-  const tip = head === undefined ? undefined : await branch.fetchTip(scratch, maxBytes);
+  const tip = head === undefined ? undefined : await fetchTip(branch, scratch, maxBytes);
   const commit = await commitSite(request, tip, scratch, bounds.signal);
   if (commit === undefined) return undefined;
   const before: CommittedFiles = tip?.files ?? new Map();
@@ -102,7 +102,7 @@ async function tryOnce(
     const mayReplace = request.history || request.replace;
     await refuse(branch.label, tip, commit.files, mayReplace, scratch.git);
   }
-  const isPushed = await branch.push(scratch, commit.id, tip?.id);
+  const isPushed = await push(branch, scratch, commit.id, tip?.id);
   return isPushed ? { published: true, commit: commit.id, changed, removed } : undefined;
 }
 
