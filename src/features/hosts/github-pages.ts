@@ -8,8 +8,7 @@ export const githubPages: Host<"github-pages"> = {
   name: "github-pages",
   title: "GitHub Pages",
   capabilities: {
-    forbidden: "not-found",
-    badRequest: "not-found",
+    errors: "not-found",
     methodNotAllowed: "own-body",
     jsonTypes: "documents",
     slashless: "redirect",

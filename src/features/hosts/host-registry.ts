@@ -44,8 +44,8 @@ export const profiles: ReadonlyMap<string, Capabilities> = new Map([
 ]);
 
 const columns: readonly (readonly [title: string, cell: (capabilities: Capabilities) => string])[] = [
-  ["403", ({ forbidden }) => (forbidden === "full" ? "yes" : "404 instead")],
-  ["400", ({ badRequest }) => (badRequest === "full" ? "yes" : "404 instead")],
+  ["403", ({ errors }) => (errors === "full" ? "yes" : "404 instead")],
+  ["400", ({ errors }) => (errors === "full" ? "yes" : "404 instead")],
   ["405", ({ methodNotAllowed }) => ({ full: "yes", "own-body": "own body", other: "no" })[methodNotAllowed]],
   ["JSON type", ({ jsonTypes }) => (jsonTypes === "all" ? "yes" : "not on errors")],
   ["without slash", ({ slashless }) => (slashless === "direct" ? "yes" : "redirects")],

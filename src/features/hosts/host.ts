@@ -9,10 +9,8 @@ import type { FeedNames } from "../../core/contract/contract.ts";
  * the host does instead.
  */
 export interface Capabilities {
-  /** The answer to an unknown name: 403 with the error of its level, or 404. */
-  readonly forbidden: "full" | "not-found";
-  /** The answer to an invalid status: 400 or 404. */
-  readonly badRequest: "full" | "not-found";
+  /** The answer to an unknown name or an invalid status: 403 or 400 with its error, or 404. */
+  readonly errors: "full" | "not-found";
   /**
    * The answer to methods other than GET and HEAD. `full`: 405 with `Allow`. `own-body`: 405 with the host's own body.
    * `other`: another error status.
@@ -33,8 +31,7 @@ export interface Capabilities {
 }
 
 export const wholeContract: Capabilities = {
-  forbidden: "full",
-  badRequest: "full",
+  errors: "full",
   methodNotAllowed: "full",
   jsonTypes: "all",
   slashless: "direct",

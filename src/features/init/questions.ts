@@ -93,8 +93,8 @@ async function askMirrors(ask: Ask, kind: KindName): Promise<string[]> {
 
 /** Each label says how the site gets to the host and how the host answers requests for unknown names. */
 function hostLabels() {
-  return hosts.map(({ name, title, delivery, capabilities: { forbidden } }) => {
-    const answers = forbidden === "full" ? "unknown names get a 403" : "unknown names get a 404";
+  return hosts.map(({ name, title, delivery, capabilities: { errors } }) => {
+    const answers = errors === "full" ? "unknown names get a 403" : "unknown names get a 404";
     return { value: name, label: `${title} (${delivery.summary}; ${answers})` };
   });
 }

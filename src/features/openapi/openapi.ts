@@ -115,10 +115,7 @@ function describeOperation(
 /** Every other document exists in every feed, so any error for it comes from the host itself. */
 const hostErrors = { "4XX": { description: "An error of the host, such as 404 before the first run." } };
 
-function errorResponses(
-  path: string,
-  { forbidden, badRequest, jsonTypes }: Capabilities,
-): Record<string, Response> {
+function errorResponses(path: string, { errors, jsonTypes }: Capabilities): Record<string, Response> {
   if (!path.includes("{") && !path.startsWith("/SHA256SUMS")) return hostErrors;
   const isJson = jsonTypes === "all";
   const error = (status: number, description: string): Record<string, Response> => {
@@ -133,16 +130,15 @@ function errorResponses(
       [status]: { description, content: { [type]: { schema, examples: Object.fromEntries(examples) } } },
     };
   };
-  if (!path.startsWith(`/${networkRoot}`) || forbidden !== "full")
+  if (!path.startsWith(`/${networkRoot}`) || errors === "not-found")
     return error(404, "Nothing exists at this path.");
   return {
     ...error(403, "The feed has no such system, project or target. The error names the first unknown one."),
-    ...(path.includes("{status}") && badRequest === "full" && error(400, "The status is neither 0 nor 1.")),
+    ...(path.includes("{status}") && error(400, "The status is neither 0 nor 1.")),
   };
 }
 
-function descriptionOf({ forbidden, badRequest, jsonTypes, slashless }: Capabilities): string {
-  const isFull = forbidden === "full" && badRequest === "full";
+function descriptionOf({ errors, jsonTypes, slashless }: Capabilities): string {
   const type = jsonTypes === "all" ? "" : ", and sends error JSON as `text/html`";
   const limits = `An unknown name should get a 403, and an invalid status a 400. This host can't send these: it answers 404${type}.`;
   return [
@@ -151,6 +147,6 @@ function descriptionOf({ forbidden, badRequest, jsonTypes, slashless }: Capabili
     slashless === "direct"
       ? "Paths without a file extension work with and without the slash at the end."
       : "Paths without a file extension need the slash at the end. Without it, this host redirects, or sends the JSON as `text/html`.",
-    ...(isFull ? [] : [limits]),
+    ...(errors === "full" ? [] : [limits]),
   ].join("\n\n");
 }

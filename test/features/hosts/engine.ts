@@ -189,8 +189,7 @@ function asCapable({ capabilities }: Host, one: ContractCase, answer: Answer): C
     ...one,
     expect: { kind: "error", status: errorDocuments["not-found"].code, name: "not-found" },
   };
-  if (contract.status === 403 && capabilities.forbidden === "not-found") return notFound;
-  if (contract.status === 400 && capabilities.badRequest === "not-found") return notFound;
+  if ([400, 403].includes(contract.status) && capabilities.errors === "not-found") return notFound;
   if (contract.status === 405 && capabilities.methodNotAllowed !== "full") {
     if (capabilities.methodNotAllowed === "own-body") expect(answer.status).toBe(405);
     else expect(answer.status).toBeGreaterThanOrEqual(400);
