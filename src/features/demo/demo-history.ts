@@ -2,9 +2,8 @@ import type { Node } from "../../core/config/nodes.ts";
 import type { Config } from "../../core/config/config-schema.ts";
 import type { Observation, Results } from "../../core/probe/observation.ts";
 import { advance } from "../../core/state/advance.ts";
-import { mergeResults } from "../../core/state/round.ts";
+import { mergeResults, type VantageRound } from "../../core/state/round.ts";
 import type { State } from "../../core/state/state-schema.ts";
-import type { VantageRound } from "../../core/state/round.ts";
 import { evidence } from "../../core/kinds/kinds.ts";
 
 const hour = 3_600_000;
