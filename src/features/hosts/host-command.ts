@@ -41,11 +41,10 @@ function addOptions(command: Command) {
 /** A port without an address means 0.0.0.0. */
 export function parseListen(text: string): { address: string; port: number } {
   const [, address = "", port = ""] = /^(?:(\[[0-9a-fA-F:.]+\]|[\w.-]+):)?(\d{1,5})$/.exec(text) ?? [];
-  if (port === "" || Number(port) > 65_535) {
+  if (port === "" || Number(port) > 65_535)
     throw new InputError(
       `${quote(text)} is not an address with a port; write it as 127.0.0.1:8080 or [::1]:8080.`,
     );
-  }
   return { address: address.replace(/^\[|\]$/g, "") || "0.0.0.0", port: Number(port) };
 }
 

@@ -82,7 +82,7 @@ export interface Delivery {
   readonly workflow?: "pages" | "branch";
   /** Returns the operator's steps to publish the site, one per line, with the exact commands. */
   readonly steps: (input: {
-    readonly host: Pick<Host, "name" | "title">;
+    readonly host: Pick<Host, "name" | "title" | "serverFiles">;
     readonly command: string;
     /** The command that commits the feed. */
     readonly commit: string;
@@ -109,7 +109,9 @@ export const branchDelivery: Delivery = {
 export const serverDelivery: Delivery = {
   summary: "your own server or bucket",
   steps: ({ host, command, every }) => [
-    `${command} host ${host.name} --root /srv/site --out server    # writes the server's configuration`,
+    ...(host.serverFiles
+      ? [`${command} host ${host.name} --root /srv/site --out server    # writes the server's configuration`]
+      : []),
     `${command} watch --interval ${every} --out /srv/site    # on the server, until you stop it`,
   ],
 };

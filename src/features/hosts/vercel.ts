@@ -67,10 +67,6 @@ function routes({ feed, basePath }: HostInput): Route[] {
     route(`^${literal(path)}${end}`, { dest: `${path}/index.json` }),
     error(`^${literal(path)}/${anything}`, below),
   ];
-  const targetRoutes = (path: string, names: string): PatternRoute[] => [
-    route(`^${literal(path)}/((?:${names})(?:/[01])?)${end}`, { dest: `${path}/$1/index.json` }),
-    error(`^${literal(path)}/(?:${names})/${anything}`, "status"),
-  ];
   const shared = route(`${base}/${anything}`, {
     headers: { "Access-Control-Allow-Origin": "*", "Cache-Control": cacheControl },
     continue: true,
@@ -90,7 +86,10 @@ function routes({ feed, basePath }: HostInput): Route[] {
         const maxLength = maxPatternLength - literal(path).length - punctuation;
         const names = targets.map(({ target }) => literal(target));
         return [
-          ...alternations(names, maxLength).flatMap((some) => targetRoutes(path, some)),
+          ...alternations(names, maxLength).flatMap((some) => [
+            route(`^${literal(path)}/((?:${some})(?:/[01])?)${end}`, { dest: `${path}/$1/index.json` }),
+            error(`^${literal(path)}/(?:${some})/${anything}`, "status"),
+          ]),
           ...level(path, "target"),
         ];
       }),
