@@ -4,6 +4,8 @@ import { InputError } from "../../core/base/errors.ts";
 import { packageFolder } from "../../core/base/files/package.ts";
 import { runChildProcess } from "../../core/base/git/child-process.ts";
 import { lineOf, outputOf } from "../../core/base/git/run-git.ts";
+import { sitePaths } from "../../core/site/site-paths.ts";
+import { requireOwnSums } from "../trust/sums.ts";
 import type { Tip } from "./publish-branch.ts";
 import { filesOf, type Scratch, textOf } from "./scratch.ts";
 
@@ -25,16 +27,17 @@ const domain = "CNAME";
 const maxDomainBytes = 1024;
 
 /**
- * Makes gh-pages commit the files `paths` of the folder `out`, together with `.nojekyll`. If the folder has no CNAME,
- * the tip's CNAME is kept. Throws InputError if that fails, or if the commit does not contain exactly these files.
+ * Makes gh-pages commit the site in the folder `out`, together with `.nojekyll`. If the folder has no CNAME, the tip's
+ * CNAME is kept. Throws InputError if that fails, or if the commit does not contain exactly these files.
  */
 export async function commitFolder(
   { out, history, message }: CommitRequest,
-  paths: readonly string[],
   tip: Tip | undefined,
   { folder, repository, environment, git }: Scratch,
   signal: AbortSignal,
 ) {
+  const paths = sitePaths(out);
+  requireOwnSums(out, paths);
   const cname = await textOf(git, tip?.files, domain, maxDomainBytes);
   const expected = new Set([...paths, noJekyll, ...(cname === undefined ? [] : [domain])]);
   // The name is random, because Git confuses a branch with a file of the same name.
