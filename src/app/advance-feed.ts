@@ -2,7 +2,7 @@ import type { Config } from "../core/config/config-schema.ts";
 import type { Node } from "../core/config/nodes.ts";
 import { type Feed, nodesOf, resolveFeed, resolveState, targetsOf } from "../core/feed/feed.ts";
 import type { NoticeText } from "../core/feed/incidents.ts";
-import { type Advance, advance } from "../core/state/advance.ts";
+import { advance } from "../core/state/advance.ts";
 import type { Round } from "../core/state/round.ts";
 import { familiesAfter, reachabilityOf } from "../features/families/families-state.ts";
 import { toldAfterRestoring, withWaiting } from "../features/notify/claims.ts";
@@ -39,15 +39,13 @@ export function advanceFeed(
   return { state: { ...state, notifications }, before, feed: withWaiting({ ...feed, notifications }) };
 }
 
-type AdvancedState = Omit<Advance, "state"> & { readonly state: FeedState | undefined };
-
 /** Advances core's state, then the parts of features. */
 export function advanceState(
   config: Config,
   nodes: readonly Node[],
   round: Round,
   stored: FeedState | undefined,
-): AdvancedState {
+) {
   const after = advance(config, nodes, round, stored);
   if (after.state === stored) return { ...after, state: stored };
   const { online, decidedAt, replaced } = after;
@@ -64,7 +62,7 @@ export function resolveRound(
   config: Config,
   nodes: readonly Node[],
   round: Round,
-  after: Pick<AdvancedState, "state" | "online">,
+  after: Pick<ReturnType<typeof advanceState>, "state" | "online">,
   notices?: readonly NoticeText[],
 ): NotifiedFeed {
   const additions = { notices, reachability: reachabilityOf(after.state?.hosts) };

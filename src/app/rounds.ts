@@ -25,9 +25,14 @@ export async function takeRound(
   options: RoundOptions,
   context: CommandContext,
 ): Promise<Round> {
-  const observed = await (options.fromResults === undefined
-    ? probeRound(config, nodes, stored, options, context)
-    : readRound(options.fromResults, nodes, context));
+  const { results: file, fromResults } = options;
+  const probe = async (): Promise<Round> => {
+    const known = { ...earlierRuns(stored, nodes), checkHosts: familiesCheck(stored?.hosts) };
+    const results = await observe(config, nodes, { ...options, ...known }, context);
+    if (file !== undefined) saveResults(file, results);
+    return mergeResults([results]);
+  };
+  const observed = await (fromResults === undefined ? probe() : readRound(fromResults, nodes, context));
   const now = context.now();
   const round = withoutClockAhead(observed, now);
   if (round !== observed)
@@ -35,19 +40,6 @@ export async function takeRound(
       `Warning: the results are from ${isoTimestamp(observed.at)}, but this machine's clock says ${isoTimestamp(now)}. They are treated as current; correct whichever clock is wrong.`,
     );
   return round;
-}
-
-async function probeRound(
-  config: Config,
-  nodes: readonly Node[],
-  stored: FeedState | undefined,
-  options: RoundOptions,
-  context: CommandContext,
-): Promise<Round> {
-  const known = { ...earlierRuns(stored, nodes), checkHosts: familiesCheck(stored?.hosts) };
-  const results = await observe(config, nodes, { ...options, ...known }, context);
-  if (options.results !== undefined) saveResults(options.results, results);
-  return mergeResults([results]);
 }
 
 /** Merges results files. Logs a warning about missing and offline shards. */

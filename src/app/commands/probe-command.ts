@@ -118,17 +118,17 @@ export async function probeUrl(
   const problem = urlProblem(url) ?? kindUrlProblem(kind, url);
   if (problem !== undefined) throw new InputError(`The URL ${problem}.`);
   const config = configOfMirror(url, { kind, timeout: `${timeoutMs}ms` });
-  const steps: TimedStep[] = [];
+  const steps: TimedStep[] | undefined = explain === true ? [] : undefined;
   let startedAt: number | undefined;
   const onStep: ObserveOptions["onStep"] = (step) => {
     startedAt ??= performance.now();
-    steps.push({ at_ms: Math.round(performance.now() - startedAt), ...step });
+    steps?.push({ at_ms: Math.round(performance.now() - startedAt), ...step });
   };
   const means = { ...options, privateRemedy: "use --allow-private" };
-  const observed = explain === true ? { ...means, onStep, checkHosts: familiesCheck() } : means;
+  const observed = steps === undefined ? means : { ...means, onStep, checkHosts: familiesCheck() };
   const [observation] = (await observe(config, listNodes(config), observed, context)).observations;
   if (observation === undefined) throw new Error("The URL was not observed.");
-  const probed = { url, kind, observation, steps: explain === true ? steps : undefined };
+  const probed = { url, kind, observation, steps };
   context.output(json === true ? explanationJson(probed) : explanationText(probed));
   return 0;
 }

@@ -94,21 +94,19 @@ function shardOf(
 ): Shard | undefined {
   if (!environment[index] && (count === undefined || !environment[count])) return undefined;
   const total = count === undefined ? given : readNumber(count, index, environment);
-  if (total === undefined) {
+  if (total === undefined)
     throw new InputError(
       `--shard auto: ${index} is set, but ${name} does not set the number of jobs; add it, as in auto/3.`,
     );
-  }
   if (!environment[index] && index === "CI_NODE_INDEX" && total === 1) return { index: 1, count: 1 };
   const position =
     first === "SLURM_ARRAY_TASK_MIN"
       ? positionInArray(total, environment)
       : readNumber(index, count ?? index, environment) - first;
-  if (position < 0 || position >= total || !Number.isInteger(position) || total > maxShards) {
+  if (position < 0 || position >= total || !Number.isInteger(position) || total > maxShards)
     throw new InputError(
       `--shard auto: ${index} is ${environment[index]}, which is not a valid index for ${total} jobs (at most ${maxShards} are allowed); ${remedy}.`,
     );
-  }
   return { index: position + 1, count: total };
 }
 
@@ -118,11 +116,10 @@ function positionInArray(total: number, environment: Environment): number {
   const min = read("SLURM_ARRAY_TASK_MIN");
   const max = read("SLURM_ARRAY_TASK_MAX");
   const step = read("SLURM_ARRAY_TASK_STEP");
-  if (max !== min + (total - 1) * step) {
+  if (max !== min + (total - 1) * step)
     throw new InputError(
       `--shard auto: the Slurm array has gaps (${total} tasks from ${min} to ${max} in steps of ${step}); submit it with --array=1-${total}.`,
     );
-  }
   return (read("SLURM_ARRAY_TASK_ID") - min) / step;
 }
 

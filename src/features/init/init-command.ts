@@ -117,7 +117,7 @@ const besideOthers: Delivery = {
 };
 
 function nextSteps(
-  answers: Answers,
+  { host, interval, url }: Answers,
   delivery: Delivery,
   folder: string,
   isRepository: boolean,
@@ -125,7 +125,6 @@ function nextSteps(
 ): string[] {
   const npx = pin.startsWith("mirrorfeed@") ? "npx mirrorfeed" : `npx --yes ${shellWord(pin)}`;
   const enter = folder === "." ? [] : [`cd ${shellWord(folder)}`];
-  const { host, interval, url } = answers;
   const begin = isRepository ? "" : "git init -b main && ";
   const commit = `${begin}git add . && git commit -m "Mirror feed"    # then push it to GitHub`;
   const profile = host.profile === undefined ? "" : ` --profile ${host.profile}`;

@@ -50,11 +50,7 @@ export async function askMissing(
   };
 }
 
-/** If a placeholder says what an empty answer means, it is valid. */
-interface Hints {
-  readonly initialValue?: string | undefined;
-  readonly placeholder?: string | undefined;
-}
+type Hints = Partial<Record<"initialValue" | "placeholder", string | undefined>>;
 
 type Ask = ReturnType<typeof openPrompts>["ask"];
 
@@ -65,6 +61,7 @@ function openPrompts(means: Terminal & { readonly signal: AbortSignal }) {
     return answer;
   };
   return {
+    /** If a placeholder says what an empty answer means, it is valid. */
     ask: (
       message: string,
       problemOf: (text: string) => string | undefined,
