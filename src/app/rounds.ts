@@ -43,11 +43,7 @@ export async function takeRound(
 }
 
 /** Merges results files. Logs a warning about missing and offline shards. */
-async function readRound(
-  files: readonly string[],
-  nodes: readonly Node[],
-  context: CommandContext,
-): Promise<Round> {
+async function readRound(files: readonly string[], nodes: readonly Node[], context: CommandContext) {
   const round = mergeResults(await Promise.all(files.map((file) => loadResults(file, nodes))));
   for (const vantage of round.vantages) {
     const offline = isOnline(nodes, vantage) ? offlineShards(nodes, vantage) : [];

@@ -87,11 +87,7 @@ export function resolveShard(
   return { shard, run: run ?? runOf(name, runVariable, environment) };
 }
 
-function shardOf(
-  [name, first, index, count]: Engine,
-  given: number | undefined,
-  environment: Environment,
-): Shard | undefined {
+function shardOf([name, first, index, count]: Engine, given: number | undefined, environment: Environment) {
   if (!environment[index] && (count === undefined || !environment[count])) return undefined;
   const total = count === undefined ? given : readNumber(count, index, environment);
   if (total === undefined)

@@ -92,11 +92,7 @@ export async function demo(
 /** The README names this port. If it is in use, the site is served on any free one. */
 const usualPort = 8080;
 
-async function present(
-  out: string,
-  port: number | undefined,
-  { interrupt, output, log }: CommandContext,
-): Promise<void> {
+async function present(out: string, port: number | undefined, { interrupt, output, log }: CommandContext) {
   const { serveSite } = await import("../serve/serve.ts");
   const { url, close } = await serveSite(out, { port: port ?? usualPort }).catch((error: unknown) => {
     if (port !== undefined || !(error instanceof InputError)) throw error;

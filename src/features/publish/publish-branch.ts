@@ -2,15 +2,10 @@ import { InputError } from "../../core/base/errors.ts";
 import { type Git, lineOf, outputOf, reasonOf, withPackLimit } from "../../core/base/git/run-git.ts";
 import type { Remote } from "../../core/base/git/remote.ts";
 import { quote } from "../../core/base/text/quote.ts";
-import { type CommittedFiles, filesOf, type Scratch } from "./scratch.ts";
+import { filesOf, type Scratch } from "./scratch.ts";
 
-/** The branch's newest commit, in the scratch repository. */
-export interface Tip {
-  readonly id: string;
-  /** Whether the commit has parents. The parents themselves are not fetched. */
-  readonly hasParents: boolean;
-  readonly files: CommittedFiles;
-}
+/** The branch's newest commit, in the scratch repository. Its parents are not fetched. */
+export type Tip = Awaited<ReturnType<typeof fetchTip>>;
 
 const tipRef = "refs/tip";
 
@@ -39,7 +34,7 @@ export async function readHead({ remote, ref, git }: Branch, folder: string): Pr
  * Fetches the branch's newest commit, which is never checked out. Throws InputError if that fails, or if the commit
  * takes more than `maxBytes`.
  */
-export async function fetchTip(branch: Branch, { repository, git }: Scratch, maxBytes: number): Promise<Tip> {
+export async function fetchTip(branch: Branch, { repository, git }: Scratch, maxBytes: number) {
   const { remote, ref, label } = branch;
   const excess = new InputError(
     `${label} holds more than ${maxBytes / 1024 / 1024} MiB, so nothing was published; use a different branch with --branch.`,
