@@ -35,10 +35,9 @@ export const profiles: ReadonlyMap<string, Capabilities> = new Map([
   ["full", wholeContract],
   ...hosts.flatMap(({ name: host, profile }): [string, Capabilities][] => {
     if (profile === undefined) return [];
-    const slashless = capabilitiesOf({ host, slashless: true });
     return [
       [profile, capabilitiesOf({ host, slashless: false })],
-      [`${profile}-slashless`, slashless],
+      [`${profile}-slashless`, capabilitiesOf({ host, slashless: true })],
     ];
   }),
 ]);

@@ -112,11 +112,10 @@ function describeOperation(
   return { operationId, summary, ...(description !== undefined && { description }), parameters, responses };
 }
 
-/** Every other document exists in every feed, so any error for it comes from the host itself. */
-const hostErrors = { "4XX": { description: "An error of the host, such as 404 before the first run." } };
-
 function errorResponses(path: string, { errors, jsonTypes }: Capabilities): Record<string, Response> {
-  if (!path.includes("{") && !path.startsWith("/SHA256SUMS")) return hostErrors;
+  // Every other document exists in every feed, so any error for it comes from the host itself.
+  if (!path.includes("{") && !path.startsWith("/SHA256SUMS"))
+    return { "4XX": { description: "An error of the host, such as 404 before the first run." } };
   const isJson = jsonTypes === "all";
   const error = (status: number, description: string): Record<string, Response> => {
     const examples = Object.entries(errorDocuments)

@@ -28,7 +28,8 @@ const maxDomainBytes = 1024;
 
 /**
  * Makes gh-pages commit the site in the folder `out`, together with `.nojekyll`. If the folder has no CNAME, the tip's
- * CNAME is kept. Throws InputError if that fails, or if the commit does not contain exactly these files.
+ * CNAME is kept. Throws InputError if that fails, if the site has changed after it was signed, or if the commit does not
+ * contain exactly these files.
  */
 export async function commitFolder(
   { out, history, message }: CommitRequest,
