@@ -58,11 +58,9 @@ export const cloudflare: Host<"cloudflare"> = {
     if (files <= fileLimits.free) return [];
     const fits = files <= fileLimits.paid;
     const plan = fits ? `on a free plan allows ${fileLimits.free}` : `allows ${fileLimits.paid} on any plan`;
-    const ways =
-      "split the feed into several sites, or serve it from another host with the worker in front of it";
+    const paid = fits ? `use a paid plan (${fileLimits.paid}), ` : "";
     return [
-      `The site has ${files} files, but a deployment to Cloudflare ${plan}: ` +
-        `${fits ? `use a paid plan (${fileLimits.paid}), ` : ""}${ways} (ORIGIN in wrangler-origin.jsonc).`,
+      `The site has ${files} files, but a deployment to Cloudflare ${plan}: ${paid}split the feed into several sites, or serve it from another host with the worker in front of it (ORIGIN in wrangler-origin.jsonc).`,
     ];
   },
 };

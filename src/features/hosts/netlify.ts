@@ -27,11 +27,8 @@ export const netlify: Host<"netlify"> = {
   ],
   warnings: (input) => {
     const rules = namedRules(input).length;
-    if (rules <= maxRules) return [];
-    return [
-      `Netlify gets slow with more than ${maxRules} rules, and this feed needs ${rules}: split the feed into several ` +
-        "sites, or serve it from a host whose rules do not grow with the feed, such as cloudflare.",
-    ];
+    const warning = `Netlify gets slow with more than ${maxRules} rules, and this feed needs ${rules}: split the feed into several sites, or serve it from a host whose rules do not grow with the feed, such as cloudflare.`;
+    return rules > maxRules ? [warning] : [];
   },
 };
 

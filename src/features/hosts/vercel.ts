@@ -49,11 +49,8 @@ export const vercel: Host<"vercel"> = {
   ],
   warnings: (input) => {
     const count = routes(input).length;
-    if (count <= maxRoutes) return [];
-    return [
-      `vercel.json has ${count} routes, but a deployment to Vercel allows ${maxRoutes}: merge projects, split the feed ` +
-        "into several sites, or serve it from a host whose rules do not grow with the feed, such as cloudflare.",
-    ];
+    const warning = `vercel.json has ${count} routes, but a deployment to Vercel allows ${maxRoutes}: merge projects, split the feed into several sites, or serve it from a host whose rules do not grow with the feed, such as cloudflare.`;
+    return count > maxRoutes ? [warning] : [];
   },
 };
 

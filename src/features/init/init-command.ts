@@ -95,16 +95,13 @@ function warningsOf(
   others: readonly string[],
   hidden: readonly [path: string, pattern: string][],
 ): string[] {
-  const warnings = hidden.map(
+  const ignored = hidden.map(
     ([path, pattern]) =>
       `Git ignores ${path}, because of the pattern ${quote(pattern)}; add the line !/${path} to .gitignore`,
   );
-  if (others.length > 0)
-    warnings.push(
-      `${formatList(others, "and")} can mean that this repository already has a site on GitHub Pages, which the feed would replace; so the workflow only pushes the feed to the branch ${siteBranch}; if there is no other site, set PUBLISH: pages in ${workflowPath}`,
-    );
+  const besides = `${formatList(others, "and")} can mean that this repository already has a site on GitHub Pages, which the feed would replace; so the workflow only pushes the feed to the branch ${siteBranch}; if there is no other site, set PUBLISH: pages in ${workflowPath}`;
   const urls = privateUrlsProblem(allowPrivate ? [] : mirrors);
-  return urls === undefined ? warnings : [...warnings, urls];
+  return [...ignored, ...(others.length > 0 ? [besides] : []), ...(urls === undefined ? [] : [urls])];
 }
 
 /** The steps of a feed whose repository already has a site. */
