@@ -2,7 +2,7 @@ import type { Config } from "../core/config/config-schema.ts";
 import type { Node } from "../core/config/nodes.ts";
 import { type Feed, nodesOf, resolveFeed, resolveState, targetsOf } from "../core/feed/feed.ts";
 import type { NoticeText } from "../core/feed/incidents.ts";
-import { type Advance, advance } from "../core/state/advance.ts";
+import { advance } from "../core/state/advance.ts";
 import type { Round } from "../core/state/round.ts";
 import { familiesAfter, reachabilityOf } from "../features/families/families-state.ts";
 import { toldAfterRestoring, withWaiting } from "../features/notify/claims.ts";
@@ -17,15 +17,10 @@ export function runBefore({ run, systems }: Feed) {
   return { run, states: new Map(nodesOf(targetsOf(systems)).map(({ id, state }) => [id, state])) };
 }
 
-/** What a round changes. */
-export interface Outcome {
-  readonly state: FeedState | undefined;
-  /** Undefined before the first run. */
-  readonly before: RunBefore | undefined;
-  readonly feed: NotifiedFeed;
-}
-
-/** Applies a round to the stored state. A late or repeated round changes no verdict. */
+/**
+ * Applies a round to the stored state. A late or repeated round changes no verdict. In the result, `before` is undefined
+ * before the first run.
+ */
 export function advanceFeed(
   config: Config,
   nodes: readonly Node[],
@@ -33,7 +28,7 @@ export function advanceFeed(
   notices: readonly NoticeText[],
   stored: FeedState | undefined,
   isRestored: boolean,
-): Outcome {
+) {
   const after = advanceState(config, nodes, round, stored);
   // Comparing two feeds needs no counts, which take the longest, so the feed before the round is resolved without them.
   const before = stored && runBefore(resolveStored(config, nodes, { ...stored, vantages: {} }));
@@ -44,15 +39,13 @@ export function advanceFeed(
   return { state: { ...state, notifications }, before, feed: withWaiting({ ...feed, notifications }) };
 }
 
-type AdvancedState = Omit<Advance, "state"> & { readonly state: FeedState | undefined };
-
 /** Advances core's state, then the parts of features. */
 export function advanceState(
   config: Config,
   nodes: readonly Node[],
   round: Round,
   stored: FeedState | undefined,
-): AdvancedState {
+) {
   const after = advance(config, nodes, round, stored);
   if (after.state === stored) return { ...after, state: stored };
   const { online, decidedAt, replaced } = after;
@@ -69,7 +62,7 @@ export function resolveRound(
   config: Config,
   nodes: readonly Node[],
   round: Round,
-  after: Pick<AdvancedState, "state" | "online">,
+  after: Pick<ReturnType<typeof advanceState>, "state" | "online">,
   notices?: readonly NoticeText[],
 ): NotifiedFeed {
   const additions = { notices, reachability: reachabilityOf(after.state?.hosts) };

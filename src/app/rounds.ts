@@ -25,61 +25,39 @@ export async function takeRound(
   options: RoundOptions,
   context: CommandContext,
 ): Promise<Round> {
-  const { fromResults } = options;
-  const observed =
-    fromResults === undefined
-      ? await probeRound(config, nodes, stored, options, context)
-      : await readRound(fromResults, nodes, context);
-  return clampToNow(observed, context);
-}
-
-async function probeRound(
-  config: Config,
-  nodes: readonly Node[],
-  stored: FeedState | undefined,
-  options: RoundOptions,
-  context: CommandContext,
-): Promise<Round> {
-  const known = { ...earlierRuns(stored, nodes), checkHosts: familiesCheck(stored?.hosts) };
-  const results = await observe(config, nodes, { ...options, ...known }, context);
-  if (options.results !== undefined) saveResults(options.results, results);
-  return mergeResults([results]);
-}
-
-/** Merges results files. Logs a warning about missing and offline shards. */
-async function readRound(
-  files: readonly string[],
-  nodes: readonly Node[],
-  context: CommandContext,
-): Promise<Round> {
-  const round = mergeResults(await Promise.all(files.map((file) => loadResults(file, nodes))));
-  for (const vantage of round.vantages) {
-    const offline = isOnline(nodes, vantage) ? offlineShards(nodes, vantage) : [];
-    const warn = (shards: readonly number[], what: string, whatOfMany: string): void => {
-      if (shards.length === 0) return;
-      const named = `${shards.join(", ")} of the location ${vantage.name}`;
-      context.log(
-        shards.length === 1
-          ? `Warning: shard ${named} ${what}, so its mirrors were not observed.`
-          : `Warning: shards ${named} ${whatOfMany}, so their mirrors were not observed.`,
-      );
-    };
-    warn(vantage.missingShards, "is missing", "are missing");
-    warn(
-      offline.map(({ index }) => index),
-      "was offline",
-      "were offline",
-    );
-  }
-  return round;
-}
-
-function clampToNow(observed: Round, context: CommandContext): Round {
+  const { results: file, fromResults } = options;
+  const probe = async (): Promise<Round> => {
+    const known = { ...earlierRuns(stored, nodes), checkHosts: familiesCheck(stored?.hosts) };
+    const results = await observe(config, nodes, { ...options, ...known }, context);
+    if (file !== undefined) saveResults(file, results);
+    return mergeResults([results]);
+  };
+  const observed = await (fromResults === undefined ? probe() : readRound(fromResults, nodes, context));
   const now = context.now();
   const round = withoutClockAhead(observed, now);
   if (round !== observed)
     context.log(
       `Warning: the results are from ${isoTimestamp(observed.at)}, but this machine's clock says ${isoTimestamp(now)}. They are treated as current; correct whichever clock is wrong.`,
     );
+  return round;
+}
+
+/** Merges results files. Logs a warning about missing and offline shards. */
+async function readRound(files: readonly string[], nodes: readonly Node[], context: CommandContext) {
+  const round = mergeResults(await Promise.all(files.map((file) => loadResults(file, nodes))));
+  for (const vantage of round.vantages) {
+    const offline = isOnline(nodes, vantage) ? offlineShards(nodes, vantage) : [];
+    const silent = [
+      [vantage.missingShards, "is missing", "are missing"],
+      [offline.map(({ index }) => index), "was offline", "were offline"],
+    ] as const;
+    for (const [shards, ofOne, ofMany] of silent) {
+      const named = `${shards.join(", ")} of the location ${vantage.name}`;
+      if (shards.length === 1)
+        context.log(`Warning: shard ${named} ${ofOne}, so its mirrors were not observed.`);
+      if (shards.length > 1)
+        context.log(`Warning: shards ${named} ${ofMany}, so their mirrors were not observed.`);
+    }
+  }
   return round;
 }

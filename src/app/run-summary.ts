@@ -62,22 +62,15 @@ export function summaryChanges(shown: RunSummary): string[] {
 
 function feedNotes(feed: Feed | undefined): string[] {
   if (feed === undefined) return [];
+  const lonePrimaries = targetsOf(feed.systems).filter(({ nodes }) =>
+    nodes.some(({ kept_online }) => kept_online === "primary_alone"),
+  );
+  const notes = lonePrimaries.map(
+    ({ place }) =>
+      `${place}: no other mirror has copied the primary's content, so mirrors without it stay online despite freshness.offlineAfter.`,
+  );
   const { waiting = 0 } = feed.run.notifications ?? {};
-  const pending = waiting === 0 ? [] : [`${formatCount(waiting, "notification")} to send.`];
-  return [...lonePrimaries(feed), ...pending];
-}
-
-/**
- * Returns a line for each target whose mirrors stay online without the primary's new content, because no mirror has
- * copied that content.
- */
-function lonePrimaries({ systems }: Feed): string[] {
-  return targetsOf(systems)
-    .filter(({ nodes }) => nodes.some(({ kept_online }) => kept_online === "primary_alone"))
-    .map(
-      ({ place }) =>
-        `${place}: no other mirror has copied the primary's content, so mirrors without it stay online despite freshness.offlineAfter.`,
-    );
+  return waiting === 0 ? notes : [...notes, `${formatCount(waiting, "notification")} to send.`];
 }
 
 export interface ShowOptions {

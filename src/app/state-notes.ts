@@ -26,19 +26,10 @@ export function stateNotes(
 ): string[] {
   const isLost = state === undefined && (wroteSite || earlier !== undefined);
   const remedy = earlier ?? "restore a backup, or correct --state";
-  return [
-    ...(isLost
-      ? [
-          `Warning: the state in ${location} is missing, so the history starts over; to bring it back, ${remedy} before the next run.`,
-        ]
-      : []),
-    ...(isRestored
-      ? [
-          "The state is older than the last run, so it was restored; current problems count as known, and no notification is sent about them.",
-        ]
-      : []),
-    ...formerNotes(state, after, config),
-  ];
+  const lost = `Warning: the state in ${location} is missing, so the history starts over; to bring it back, ${remedy} before the next run.`;
+  const restored =
+    "The state is older than the last run, so it was restored; current problems count as known, and no notification is sent about them.";
+  return [...(isLost ? [lost] : []), ...(isRestored ? [restored] : []), ...formerNotes(state, after, config)];
 }
 
 /**
@@ -54,12 +45,10 @@ function formerNotes(before: State | undefined, after: State | undefined, file: 
   const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
   const until = day.format((after?.runs.at(-1)?.[1] ?? 0) + formerKeptMs);
   const [are, their] = kept === 1 ? ["is", "its"] : ["are", "their"];
-  const notes: [count: number, text: string][] = [
-    [kept, `${are} no longer in ${file}; ${their} history is kept until ${until}.`],
-    [
-      lost,
-      `left ${file}, and there was no room for more history; to bring it back, restore the earlier state.`,
-    ],
+  const keptNote = `${are} no longer in ${file}; ${their} history is kept until ${until}.`;
+  const lostNote = `left ${file}, and there was no room for more history; to bring it back, restore the earlier state.`;
+  return [
+    ...(kept > 0 ? [`${formatCount(kept, "mirror")} ${keptNote}`] : []),
+    ...(lost > 0 ? [`${formatCount(lost, "mirror")} ${lostNote}`] : []),
   ];
-  return notes.flatMap(([count, text]) => (count > 0 ? [`${formatCount(count, "mirror")} ${text}`] : []));
 }

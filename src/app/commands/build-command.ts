@@ -29,9 +29,7 @@ export function declare(command: Command, execute: Execute): void {
     .action((options) => execute((context) => build(options, context)));
 }
 
-export interface BuildOptions extends Omit<RunOptions, "results" | "fromResults"> {
-  readonly results: readonly string[];
-}
+type BuildOptions = Omit<RunOptions, "results" | "fromResults"> & { readonly results: readonly string[] };
 
 /** Builds the site without probing, from the results that the shards and locations of one run have written. */
 export function build({ results, ...options }: BuildOptions, context: CommandContext): Promise<ExitCode> {

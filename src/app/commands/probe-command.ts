@@ -11,6 +11,7 @@ import { urlProblem } from "../../core/base/text/url.ts";
 import { earlierRuns } from "../../core/state/earlier-runs.ts";
 import { mergeResults } from "../../core/state/round.ts";
 import type { ObserveOptions } from "../../core/probe/observe.ts";
+import type { RunOptions } from "../run.ts";
 import type { ExitCode, CommandContext } from "../../core/base/terminal/context.ts";
 import { type Execute, type Notes, parseTimeout, sharedOptions } from "../../core/command/command.ts";
 import { parseShard, resolveShard } from "./shard.ts";
@@ -71,13 +72,10 @@ export function declare(command: Command, execute: Execute): void {
     });
 }
 
-export interface ProbeOptions extends ObserveOptions {
-  readonly config: string;
-  readonly results?: string | undefined;
-  readonly json?: boolean | undefined;
+interface ProbeOptions
+  extends ObserveOptions, Pick<RunOptions, "config" | "results" | "json" | "stateRemote"> {
   /** The state is read, but never changed. */
   readonly state?: string | undefined;
-  readonly stateRemote?: string | undefined;
 }
 
 export interface ProbeUrlOptions extends Pick<ObserveOptions, "allowPrivate" | "dns"> {
@@ -120,17 +118,17 @@ export async function probeUrl(
   const problem = urlProblem(url) ?? kindUrlProblem(kind, url);
   if (problem !== undefined) throw new InputError(`The URL ${problem}.`);
   const config = configOfMirror(url, { kind, timeout: `${timeoutMs}ms` });
-  const steps: TimedStep[] = [];
+  const steps: TimedStep[] | undefined = explain === true ? [] : undefined;
   let startedAt: number | undefined;
   const onStep: ObserveOptions["onStep"] = (step) => {
     startedAt ??= performance.now();
-    steps.push({ at_ms: Math.round(performance.now() - startedAt), ...step });
+    steps?.push({ at_ms: Math.round(performance.now() - startedAt), ...step });
   };
   const means = { ...options, privateRemedy: "use --allow-private" };
-  const observed = explain === true ? { ...means, onStep, checkHosts: familiesCheck() } : means;
+  const observed = steps === undefined ? means : { ...means, onStep, checkHosts: familiesCheck() };
   const [observation] = (await observe(config, listNodes(config), observed, context)).observations;
   if (observation === undefined) throw new Error("The URL was not observed.");
-  const probed = { url, kind, observation, steps: explain === true ? steps : undefined };
+  const probed = { url, kind, observation, steps };
   context.output(json === true ? explanationJson(probed) : explanationText(probed));
   return 0;
 }

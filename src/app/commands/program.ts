@@ -214,13 +214,9 @@ async function showHelp(program: Command, name: string | undefined): Promise<voi
 }
 
 /** Returns an option's description with its choices and default, as a person would type them. */
-function optionDescription({
-  description,
-  argChoices,
-  defaultValue,
-  defaultValueDescription,
-}: Option): string {
-  const value: unknown = defaultValue;
+function optionDescription(option: Option): string {
+  const { description, argChoices, defaultValueDescription } = option;
+  const value: unknown = option.defaultValue;
   const plain = typeof value === "string" || typeof value === "number" ? String(value) : undefined;
   const shown = defaultValueDescription ?? plain;
   const details = [

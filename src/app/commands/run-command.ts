@@ -34,23 +34,17 @@ export function briefOption() {
   return new Option("--brief", "for logs: print only changes, with the time on each line").conflicts("json");
 }
 
-export function run(options: RunOptions, context: CommandContext): Promise<ExitCode> {
-  return options.brief === true ? runTimed(options, withTime(context)) : runOnce(options, context);
-}
-
-async function runOnce(options: RunOptions, context: CommandContext): Promise<ExitCode> {
+/** With `--brief`, also logs errors, so that their lines begin with the time. */
+export async function run(options: RunOptions, context: CommandContext): Promise<ExitCode> {
+  const isBrief = options.brief === true;
+  const own = isBrief ? withTime(context) : context;
   const { loadConfig } = await import("../../core/config/load.ts");
   const { runFeed } = await import("../run.ts");
-  return runFeed(await loadConfig(options.config), options, context);
-}
-
-/** Logs errors with this context, so that their lines also begin with the time. */
-async function runTimed(options: RunOptions, context: CommandContext): Promise<ExitCode> {
   try {
-    return await runOnce(options, context);
+    return await runFeed(await loadConfig(options.config), options, own);
   } catch (error) {
-    if (!(error instanceof InputError)) throw error;
-    context.log(`mirrorfeed: ${error.message}`);
+    if (!isBrief || !(error instanceof InputError)) throw error;
+    own.log(`mirrorfeed: ${error.message}`);
     return 2;
   }
 }

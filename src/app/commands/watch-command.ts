@@ -41,12 +41,7 @@ export function declare(command: Command, execute: Execute): void {
     );
 }
 
-export interface WatchOptions extends Omit<RunOptions, "run" | "results" | "json" | "brief"> {
-  readonly everyMs: number;
-}
-
-/** Waits for a number of milliseconds. Returns false if it was interrupted. */
-export type Wait = (ms: number, interrupt: AbortSignal) => Promise<boolean>;
+type WatchOptions = Omit<RunOptions, "run" | "results" | "json" | "brief"> & { readonly everyMs: number };
 
 /**
  * Runs at a fixed interval until interrupted. If a run takes longer than the interval, the runs that should have
@@ -56,7 +51,7 @@ export type Wait = (ms: number, interrupt: AbortSignal) => Promise<boolean>;
 export async function watch(
   { everyMs, ...options }: WatchOptions,
   context: CommandContext,
-  wait: Wait = waitFor,
+  wait = waitFor,
 ): Promise<ExitCode> {
   const { loadConfig } = await import("../../core/config/load.ts");
   const { requireVariables } = await import("../../features/notify/secrets.ts");
@@ -91,18 +86,14 @@ function asInputError(error: unknown): InputError {
 }
 
 /** Returns the number of the next run, how soon it starts (in milliseconds), and how many runs are skipped. */
-export function nextRunAt(
-  start: number,
-  everyMs: number,
-  now: number,
-  index: number,
-): { index: number; inMs: number; skipped: number } {
+export function nextRunAt(start: number, everyMs: number, now: number, index: number) {
   const next = Math.max(index + 1, Math.ceil((now - start) / everyMs));
   // The wait is never longer than the interval, even if the clock was set back by days.
   const inMs = Math.min(everyMs, Math.max(0, start + next * everyMs - now));
   return { index: next, inMs, skipped: next - index - 1 };
 }
 
+/** Returns false if it was interrupted. */
 async function waitFor(ms: number, interrupt: AbortSignal): Promise<boolean> {
   try {
     await sleep(ms, undefined, { signal: interrupt });

@@ -6,7 +6,6 @@ import type { Command } from "@commander-js/extra-typings";
 import type { Config } from "../../core/config/config-schema.ts";
 import type { Results } from "../../core/probe/observation.ts";
 import { InputError } from "../../core/base/errors.ts";
-import type { Preview } from "../serve/serve.ts";
 import { makeTemporaryFolder } from "../../core/base/files/folders.ts";
 import type { ExitCode, CommandContext } from "../../core/base/terminal/context.ts";
 import { type CommandFile, type OptionsOf, parsePort } from "../../core/command/command.ts";
@@ -14,12 +13,7 @@ import { type CommandFile, type OptionsOf, parsePort } from "../../core/command/
 /** Makes a feed from saved results, writes its site and prints a summary. */
 type RunFeed = (
   config: Config,
-  options: {
-    readonly config: string;
-    readonly out: string;
-    readonly state: string;
-    readonly fromResults: readonly string[];
-  },
+  options: Readonly<Record<"config" | "out" | "state", string> & { fromResults: readonly string[] }>,
   context: CommandContext,
 ) => Promise<ExitCode>;
 
@@ -95,17 +89,15 @@ export async function demo(
   }
 }
 
-/** The README names this port. */
+/** The README names this port. If it is in use, the site is served on any free one. */
 const usualPort = 8080;
 
-async function present(
-  out: string,
-  port: number | undefined,
-  { interrupt, output, log }: CommandContext,
-): Promise<void> {
+async function present(out: string, port: number | undefined, { interrupt, output, log }: CommandContext) {
   const { serveSite } = await import("../serve/serve.ts");
-  const serve = (port: number): Promise<Preview> => serveSite(out, { port });
-  const { url, close } = await (port === undefined ? serveNearby(serve) : serve(port));
+  const { url, close } = await serveSite(out, { port: port ?? usualPort }).catch((error: unknown) => {
+    if (port !== undefined || !(error instanceof InputError)) throw error;
+    return serveSite(out, { port: 0 });
+  });
   try {
     output("\nThree requests to try, with their current answers:\n");
     for (const path of requests) {
@@ -127,13 +119,3 @@ const requests = [
   "v1/network/nowhere/",
   "mirrorlist/demo/joomla/packages.txt",
 ];
-
-/** Serves on the usual port or, if it is in use, on any free one. */
-async function serveNearby(serve: (port: number) => Promise<Preview>): Promise<Preview> {
-  try {
-    return await serve(usualPort);
-  } catch (error) {
-    if (!(error instanceof InputError)) throw error;
-    return serve(0);
-  }
-}

@@ -1,3 +1,4 @@
+import { group } from "../../core/base/text/group.ts";
 import { answer, flaky, loginPage, moved, silent, slow, sshBanner } from "./behaviours.ts";
 import { inventedMinutes } from "./demo-history.ts";
 import { type Behaviour, type Handler, type Listening, startServer } from "./mirror-server.ts";
@@ -5,12 +6,6 @@ import { addCommit, createRepositories, gitServer } from "./repositories.ts";
 
 const project = "joomla";
 const hour = 3_600_000;
-
-interface Target {
-  readonly target: string;
-  readonly primary: number;
-  readonly network: readonly { readonly id: number; readonly name: string; readonly url: string }[];
-}
 
 /**
  * Starts the demo's mirrors. One provider has the primaries of all targets, and another has their copies. Every mirror
@@ -23,41 +18,31 @@ export async function startDemo(now: number) {
   const { good, lagging, diverged } = repositories;
   const servers: Listening[] = [];
   const start = async (behaviour: Behaviour): Promise<string> => {
-    const server = await startServer(behaviour);
+    const isHandler = typeof behaviour === "function";
+    const server = await startServer(isHandler ? atEveryTarget(behaviour) : behaviour);
     servers.push(server);
     return server.url;
   };
-  const primaries = await start(atEveryTarget(gitServer(good)));
-  const copies = await start(atEveryTarget(gitServer(good)));
-  const targets: Target[] = [];
-  let lastId = 0;
-
-  for (const [target, problems] of problemsByTarget(repositories, primaries)) {
-    const path = `${project}/${target}`;
-    const mirrors: [trait: string, url: string][] = [
-      ["primary", `${primaries}/${path}`],
-      ["copy", `${copies}/${path}`],
-    ];
-    for (const [trait, problem] of problems) {
-      const behaviour = typeof problem === "function" ? atEveryTarget(problem) : problem;
-      const url = behaviour === "refuses" ? refusedUrl : await start(behaviour);
-      mirrors.push([trait, `${url}/${path}`]);
-    }
-    const primary = lastId + 1;
-    const network = mirrors.map(([trait, url]) => ({ id: ++lastId, name: nameOf(trait, url), url }));
-    targets.push({ target, primary, network });
-  }
-
-  const maintained = targets
-    .flatMap(({ network }) => network)
-    .filter(({ name }) => name.startsWith("broken "));
+  const primaries = await start(gitServer(good));
+  const copies = await start(gitServer(good));
+  const mirrors = await Promise.all(
+    listMirrors(repositories, primaries, copies).map(async ([target, trait, behaviour], index) => {
+      const server = typeof behaviour === "string" ? behaviour : await start(behaviour);
+      const url = `${server}/${project}/${target}`;
+      const name = `${trait} - ${url.replace(/^https?:\/\//, "")}`;
+      return { target, node: { id: index + 1, name, url } };
+    }),
+  );
+  const byTarget = group(mirrors.map(({ target, node }) => [target, node] as const));
+  const targets = [...byTarget].map(([target, network]) => ({ target, primary: network[0].id, network }));
+  const maintained = mirrors.filter(({ node }) => node.name.startsWith("broken "));
   return {
     config: {
       systems: [{ system: "demo", projects: [{ project, targets }] }],
       probe: { allowPrivate: true, timeout: "3s", attempts: 2 },
       site: { title: "Demo with an invented history", interval: `${inventedMinutes}m` },
-      maintenance: maintained.map(({ id: scope }) => ({
-        scope,
+      maintenance: maintained.map(({ node }) => ({
+        scope: node.id,
         from: new Date(now - hour).toISOString(),
         to: new Date(now + 5 * hour).toISOString(),
         reason: "moving to new disks",
@@ -78,55 +63,41 @@ export async function startDemo(now: number) {
   };
 }
 
-type Problem = Behaviour | "refuses";
-
 /** On this port, which is reserved, nothing listens. */
 const refusedUrl = "http://127.0.0.1:2";
 
-function problemsByTarget(
+/** Returns each mirror's target, trait, and behaviour or, if another server has it, that server's URL. */
+function listMirrors(
   { good, lagging, diverged, empty, otherBranch }: ReturnType<typeof createRepositories>,
   primaries: string,
-) {
-  const problems: [target: string, [trait: string, Problem][]][] = [
-    [
-      "super-powers",
-      [
-        ["slow", slow(400, gitServer(good))],
-        ["has moved", moved(`${primaries}/${project}/super-powers`)],
-        ["fails once", flaky(1, gitServer(good))],
-      ],
-    ],
-    [
-      "packages",
-      [
-        ["lags behind", gitServer(lagging)],
-        ["went its own way", gitServer(diverged)],
-        ["hangs", silent()],
-        ["refuses", "refuses"],
-        ["not found", answer(404)],
-        ["broken", answer(500)],
-        ["login page", loginPage()],
-      ],
-    ],
-    [
-      "templates",
-      [
-        ["empty", gitServer(empty)],
-        ["other branch", gitServer(otherBranch)],
-        ["private", answer(401, { "www-authenticate": 'Basic realm="Testbed"' })],
-        ["too busy", answer(429, { "retry-after": "30" })],
-        ["speaks SSH", sshBanner()],
-      ],
-    ],
+  copies: string,
+): [target: string, trait: string, Behaviour | string][] {
+  return [
+    ["super-powers", "primary", primaries],
+    ["super-powers", "copy", copies],
+    ["super-powers", "slow", slow(400, gitServer(good))],
+    ["super-powers", "has moved", moved(`${primaries}/${project}/super-powers`)],
+    ["super-powers", "fails once", flaky(1, gitServer(good))],
+    ["packages", "primary", primaries],
+    ["packages", "copy", copies],
+    ["packages", "lags behind", gitServer(lagging)],
+    ["packages", "went its own way", gitServer(diverged)],
+    ["packages", "hangs", silent()],
+    ["packages", "refuses", refusedUrl],
+    ["packages", "not found", answer(404)],
+    ["packages", "broken", answer(500)],
+    ["packages", "login page", loginPage()],
+    ["templates", "primary", primaries],
+    ["templates", "copy", copies],
+    ["templates", "empty", gitServer(empty)],
+    ["templates", "other branch", gitServer(otherBranch)],
+    ["templates", "private", answer(401, { "www-authenticate": 'Basic realm="Testbed"' })],
+    ["templates", "too busy", answer(429, { "retry-after": "30" })],
+    ["templates", "speaks SSH", sshBanner()],
   ];
-  return problems;
 }
 
 /** Serves a mirror at the path of every target. */
 function atEveryTarget(handler: Handler): Handler {
   return (exchange) => handler({ ...exchange, path: exchange.path.replace(/^\/[^/]+\/[^/]+/, "") });
-}
-
-function nameOf(trait: string, url: string): string {
-  return `${trait} - ${url.replace(/^https?:\/\//, "")}`;
 }

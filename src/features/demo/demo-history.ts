@@ -2,9 +2,8 @@ import type { Node } from "../../core/config/nodes.ts";
 import type { Config } from "../../core/config/config-schema.ts";
 import type { Observation, Results } from "../../core/probe/observation.ts";
 import { advance } from "../../core/state/advance.ts";
-import { mergeResults } from "../../core/state/round.ts";
+import { mergeResults, type VantageRound } from "../../core/state/round.ts";
 import type { State } from "../../core/state/state-schema.ts";
-import type { VantageRound } from "../../core/state/round.ts";
 import { evidence } from "../../core/kinds/kinds.ts";
 
 const hour = 3_600_000;
@@ -84,23 +83,12 @@ function observedIn(results: Results) {
   return { refs, history, seen: new Map(results.observations.map((one) => [one.id, one])) };
 }
 
-function observation(
-  id: number,
-  code: string | undefined,
-  real: Observation | undefined,
-  at: number,
-): Observation {
+function observation(id: number, code: string | undefined, real: Observation | undefined, at: number) {
   const base = { id, attempts: 1, checked_at: new Date(at).toISOString() };
   if (code !== undefined)
     return { ...base, code, http_status: code === real?.code ? real.http_status : undefined };
   const swing = 1 + 0.25 * Math.sin(at / (9 * day) + id);
+  const latency_ms = Math.round((50 + (id % 5) * 20) * swing);
   const { revision, branch, refs } = real ?? {};
-  return {
-    ...base,
-    code: "ok",
-    latency_ms: Math.round((50 + (id % 5) * 20) * swing),
-    revision,
-    branch,
-    refs,
-  };
+  return { ...base, code: "ok", latency_ms, revision, branch, refs };
 }

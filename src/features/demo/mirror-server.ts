@@ -21,12 +21,7 @@ export interface Greeter {
 
 export type Behaviour = Handler | Greeter;
 
-export interface Listening {
-  /** Scheme, address and port, without a trailing slash. */
-  readonly url: string;
-  /** Stops listening and ends all connections. */
-  readonly close: () => Promise<void>;
-}
+export type Listening = Awaited<ReturnType<typeof listenOnLoopback>>;
 
 export function startServer(behaviour: Behaviour): Promise<Listening> {
   if (typeof behaviour !== "function") return listenOnLoopback(createSocketServer(behaviour.atConnection));
@@ -39,8 +34,8 @@ export function startServer(behaviour: Behaviour): Promise<Listening> {
   return listenOnLoopback(server);
 }
 
-/** Lets a server listen on a free port of this machine. */
-export async function listenOnLoopback(server: Server): Promise<Listening> {
+/** Lets a server listen on a free port of this machine. `url` has no trailing slash. */
+export async function listenOnLoopback(server: Server) {
   const sockets = new Set<Socket>();
   server.on("connection", (socket: Socket) => {
     sockets.add(socket);
@@ -50,6 +45,7 @@ export async function listenOnLoopback(server: Server): Promise<Listening> {
   await once(server.listen(0, "127.0.0.1"), "listening");
   return {
     url: `http://127.0.0.1:${portOf(server)}`,
+    /** Stops listening and ends all connections. */
     close: async () => {
       const closed = once(server, "close");
       server.close();

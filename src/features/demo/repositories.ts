@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { packet } from "../../core/kinds/git-questions.ts";
 import type { Handler } from "./mirror-server.ts";
 
 /** A repository that lists its refs, which is all that a probe reads. It has no objects. */
@@ -49,9 +50,4 @@ function advertisement({ branch, commits }: Repository): string {
     packet(`${id ?? "0".repeat(40)} ${name}${index === 0 ? capabilities : ""}\n`),
   );
   return [packet("# service=git-upload-pack\n"), "0000", ...refs, "0000"].join("");
-}
-
-/** Four hexadecimal digits with the length, then the text (gitprotocol-common). */
-function packet(text: string): string {
-  return `${(text.length + 4).toString(16).padStart(4, "0")}${text}`;
 }

@@ -13,12 +13,7 @@ export const apache: Host<"apache"> = {
   name: "apache",
   title: "Apache",
   capabilities: wholeContract,
-  delivery: {
-    ...serverDelivery,
-    steps: ({ command, every }) => [
-      `${command} watch --interval ${every} --out /srv/site    # on the server, until you stop it`,
-    ],
-  },
+  delivery: serverDelivery,
   siteFiles: ({ basePath }) => [{ path: ".htaccess", content: htaccess(basePath) }],
 };
 

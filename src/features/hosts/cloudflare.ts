@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { SiteFile } from "../../core/base/files/site-file.ts";
 import { errorDocuments, jsonText } from "../../core/contract/contract.ts";
 import { worker } from "./cloudflare-worker.ts";
 import { branchDelivery, type Host, wholeContract } from "./host.ts";
@@ -25,35 +26,31 @@ export const cloudflare: Host<"cloudflare"> = {
   serverFiles: ({ basePath, root, companions }) => {
     const shared = { main: join(companions, "worker.js"), compatibility_date: "2026-01-01" };
     return [
-      {
-        path: "wrangler.jsonc",
-        content: configuration(
-          "Serves the site as a worker's static assets. Deploy it with npx wrangler deploy --config wrangler.jsonc",
-          {
-            name: "mirrorfeed",
-            ...shared,
-            assets: {
-              directory: root,
-              binding: "ASSETS",
-              run_worker_first: true,
-              html_handling: "none",
-              not_found_handling: "none",
-            },
+      configuration(
+        "wrangler.jsonc",
+        "Serves the site as a worker's static assets. Deploy it with npx wrangler deploy --config wrangler.jsonc",
+        {
+          name: "mirrorfeed",
+          ...shared,
+          assets: {
+            directory: root,
+            binding: "ASSETS",
+            run_worker_first: true,
+            html_handling: "none",
+            not_found_handling: "none",
           },
-        ),
-      },
-      {
-        path: "wrangler-origin.jsonc",
-        content: configuration(
-          "Runs the worker in front of a static host. Set ORIGIN to the site's URL on that host, and run\n" +
-            "// npx wrangler deploy --config wrangler-origin.jsonc",
-          {
-            name: "mirrorfeed-edge",
-            ...shared,
-            vars: { ORIGIN: "https://user.github.io/repository", ORIGIN_TIMEOUT_MS: "10000" },
-          },
-        ),
-      },
+        },
+      ),
+      configuration(
+        "wrangler-origin.jsonc",
+        "Runs the worker in front of a static host. Set ORIGIN to the site's URL on that host, and run\n" +
+          "// npx wrangler deploy --config wrangler-origin.jsonc",
+        {
+          name: "mirrorfeed-edge",
+          ...shared,
+          vars: { ORIGIN: "https://user.github.io/repository", ORIGIN_TIMEOUT_MS: "10000" },
+        },
+      ),
       { path: "worker.js", content: worker(basePath) },
     ];
   },
@@ -61,15 +58,13 @@ export const cloudflare: Host<"cloudflare"> = {
     if (files <= fileLimits.free) return [];
     const fits = files <= fileLimits.paid;
     const plan = fits ? `on a free plan allows ${fileLimits.free}` : `allows ${fileLimits.paid} on any plan`;
-    const ways =
-      "split the feed into several sites, or serve it from another host with the worker in front of it";
+    const paid = fits ? `use a paid plan (${fileLimits.paid}), ` : "";
     return [
-      `The site has ${files} files, but a deployment to Cloudflare ${plan}: ` +
-        `${fits ? `use a paid plan (${fileLimits.paid}), ` : ""}${ways} (ORIGIN in wrangler-origin.jsonc).`,
+      `The site has ${files} files, but a deployment to Cloudflare ${plan}: ${paid}split the feed into several sites, or serve it from another host with the worker in front of it (ORIGIN in wrangler-origin.jsonc).`,
     ];
   },
 };
 
-function configuration(comment: string, settings: object): string {
-  return `// ${comment}\n${JSON.stringify(settings, null, 2)}\n`;
+function configuration(path: string, comment: string, settings: object): SiteFile {
+  return { path, content: `// ${comment}\n${JSON.stringify(settings, null, 2)}\n` };
 }

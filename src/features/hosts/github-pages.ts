@@ -1,5 +1,5 @@
 import { errorDocuments, jsonText } from "../../core/contract/contract.ts";
-import { contentOf, type SiteFile, type TextFile } from "../../core/base/files/site-file.ts";
+import { contentOf } from "../../core/base/files/site-file.ts";
 import { siteUrlProblem } from "../../core/base/text/url.ts";
 import type { Host } from "./host.ts";
 
@@ -8,8 +8,7 @@ export const githubPages: Host<"github-pages"> = {
   name: "github-pages",
   title: "GitHub Pages",
   capabilities: {
-    forbidden: "not-found",
-    badRequest: "not-found",
+    errors: "not-found",
     methodNotAllowed: "own-body",
     jsonTypes: "documents",
     slashless: "redirect",
@@ -31,20 +30,14 @@ export const githubPages: Host<"github-pages"> = {
     // Without this file, GitHub builds a branch with Jekyll, which drops files.
     { path: ".nojekyll", content: "" },
   ],
-  slashlessPages: (documents) => documents.map(slashlessPage),
+  // If `x.html` exists, GitHub Pages sends it for `x` instead of redirecting to `x/`.
+  slashlessPages: (documents) =>
+    documents.map((document) => ({
+      path: document.path.replace(/\/index\.json$/, ".html"),
+      content: () => slashlessText(contentOf(document)),
+    })),
   urlOfRemote: pagesUrl,
 };
-
-/**
- * Returns a page with a document's JSON, to answer the document's path without the final slash: if `x.html` exists,
- * GitHub Pages sends it for `x` instead of redirecting to `x/`.
- */
-function slashlessPage(document: TextFile): SiteFile {
-  return {
-    path: document.path.replace(/\/index\.json$/, ".html"),
-    content: () => slashlessText(contentOf(document)),
-  };
-}
 
 /** Returns JSON that is safe to send as HTML: characters that begin a tag or an entity are escaped. */
 export function slashlessText(json: string): string {

@@ -41,11 +41,10 @@ function addOptions(command: Command) {
 /** A port without an address means 0.0.0.0. */
 export function parseListen(text: string): { address: string; port: number } {
   const [, address = "", port = ""] = /^(?:(\[[0-9a-fA-F:.]+\]|[\w.-]+):)?(\d{1,5})$/.exec(text) ?? [];
-  if (port === "" || Number(port) > 65_535) {
+  if (port === "" || Number(port) > 65_535)
     throw new InputError(
       `${quote(text)} is not an address with a port; write it as 127.0.0.1:8080 or [::1]:8080.`,
     );
-  }
   return { address: address.replace(/^\[|\]$/g, "") || "0.0.0.0", port: Number(port) };
 }
 
@@ -74,9 +73,8 @@ export async function host(
     root: resolve(root),
     companions: resolve(out ?? "."),
   });
-  const [main, ...others] = files;
-  if (main === undefined) throw new Error(`The host ${name} has a configuration without files.`);
   if (out === undefined) {
+    const [main, ...others] = files;
     output(String(contentOf(main)).trimEnd());
     if (others.length > 0)
       log(

@@ -26,28 +26,25 @@ export function hostOf(name: HostName): Host {
 
 /** Returns the capabilities of a site's host, with the site's settings applied. */
 export function capabilitiesOf(site: { readonly host: HostName; readonly slashless: boolean }): Capabilities {
-  const host = hostOf(site.host);
-  return site.slashless ? withSlashlessPages(host) : host.capabilities;
-}
-
-function withSlashlessPages({ capabilities, slashlessPages }: Host): Capabilities {
-  return slashlessPages === undefined ? capabilities : { ...capabilities, slashless: "page" };
+  const { capabilities, slashlessPages } = hostOf(site.host);
+  return site.slashless && slashlessPages ? { ...capabilities, slashless: "page" } : capabilities;
 }
 
 /** The profiles of `mirrorfeed verify`, with the capabilities that each expects of a deployment. */
 export const profiles: ReadonlyMap<string, Capabilities> = new Map([
   ["full", wholeContract],
-  ...hosts.flatMap((host): [string, Capabilities][] => {
-    const { profile, capabilities, slashlessPages } = host;
+  ...hosts.flatMap(({ name: host, profile }): [string, Capabilities][] => {
     if (profile === undefined) return [];
-    const plain: [string, Capabilities] = [profile, capabilities];
-    return slashlessPages ? [plain, [`${profile}-slashless`, withSlashlessPages(host)]] : [plain];
+    return [
+      [profile, capabilitiesOf({ host, slashless: false })],
+      [`${profile}-slashless`, capabilitiesOf({ host, slashless: true })],
+    ];
   }),
 ]);
 
 const columns: readonly (readonly [title: string, cell: (capabilities: Capabilities) => string])[] = [
-  ["403", ({ forbidden }) => (forbidden === "full" ? "yes" : "404 instead")],
-  ["400", ({ badRequest }) => (badRequest === "full" ? "yes" : "404 instead")],
+  ["403", ({ errors }) => (errors === "full" ? "yes" : "404 instead")],
+  ["400", ({ errors }) => (errors === "full" ? "yes" : "404 instead")],
   ["405", ({ methodNotAllowed }) => ({ full: "yes", "own-body": "own body", other: "no" })[methodNotAllowed]],
   ["JSON type", ({ jsonTypes }) => (jsonTypes === "all" ? "yes" : "not on errors")],
   ["without slash", ({ slashless }) => (slashless === "direct" ? "yes" : "redirects")],

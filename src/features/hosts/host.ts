@@ -9,10 +9,8 @@ import type { FeedNames } from "../../core/contract/contract.ts";
  * the host does instead.
  */
 export interface Capabilities {
-  /** The answer to an unknown name: 403 with the error of its level, or 404. */
-  readonly forbidden: "full" | "not-found";
-  /** The answer to an invalid status: 400 or 404. */
-  readonly badRequest: "full" | "not-found";
+  /** The answer to an unknown name or an invalid status: 403 or 400 with its error, or 404. */
+  readonly errors: "full" | "not-found";
   /**
    * The answer to methods other than GET and HEAD. `full`: 405 with `Allow`. `own-body`: 405 with the host's own body.
    * `other`: another error status.
@@ -33,8 +31,7 @@ export interface Capabilities {
 }
 
 export const wholeContract: Capabilities = {
-  forbidden: "full",
-  badRequest: "full",
+  errors: "full",
   methodNotAllowed: "full",
   jsonTypes: "all",
   slashless: "direct",
@@ -71,7 +68,7 @@ export interface Host<Name extends HostName = HostName> {
   /** Returns the pages that answer paths without a final slash if `site.slashless` is set. */
   readonly slashlessPages?: (documents: readonly TextFile[]) => readonly SiteFile[];
   /** Returns the configuration files outside the site, the main file first. */
-  readonly serverFiles?: (input: ServerInput) => readonly SiteFile[];
+  readonly serverFiles?: (input: ServerInput) => readonly [main: SiteFile, ...others: SiteFile[]];
   /** Returns the URL at which the host publishes the repository with this Git remote, or undefined. */
   readonly urlOfRemote?: (remote: string) => string | undefined;
   /** Returns a warning and its remedy for each of the host's limits that the site exceeds. */
@@ -85,7 +82,7 @@ export interface Delivery {
   readonly workflow?: "pages" | "branch";
   /** Returns the operator's steps to publish the site, one per line, with the exact commands. */
   readonly steps: (input: {
-    readonly host: Pick<Host, "name" | "title">;
+    readonly host: Pick<Host, "name" | "title" | "serverFiles">;
     readonly command: string;
     /** The command that commits the feed. */
     readonly commit: string;
@@ -112,7 +109,9 @@ export const branchDelivery: Delivery = {
 export const serverDelivery: Delivery = {
   summary: "your own server or bucket",
   steps: ({ host, command, every }) => [
-    `${command} host ${host.name} --root /srv/site --out server    # writes the server's configuration`,
+    ...(host.serverFiles
+      ? [`${command} host ${host.name} --root /srv/site --out server    # writes the server's configuration`]
+      : []),
     `${command} watch --interval ${every} --out /srv/site    # on the server, until you stop it`,
   ],
 };

@@ -4,7 +4,6 @@ import {
   errorDocuments,
   errorPath,
   networkRoot,
-  type Place,
   placesOf,
   reportRoot,
 } from "../../core/contract/contract.ts";
@@ -15,14 +14,6 @@ import { branchDelivery, type Host, type HostInput, wholeContract } from "./host
  * limit.
  */
 const maxRules = 2000;
-
-/**
- * Paths of the report's documents: one for the feed, and one for each system, project and target, but none for a
- * status.
- */
-const reports = ["", "/:system", "/:system/:project", "/:system/:project/:target"].map(
-  (below) => `${reportRoot}${below}`,
-);
 
 /** Netlify: rules for every name in `_redirects`. */
 export const netlify: Host<"netlify"> = {
@@ -36,11 +27,8 @@ export const netlify: Host<"netlify"> = {
   ],
   warnings: (input) => {
     const rules = namedRules(input).length;
-    if (rules <= maxRules) return [];
-    return [
-      `Netlify gets slow with more than ${maxRules} rules, and this feed needs ${rules}: split the feed into several ` +
-        "sites, or serve it from a host whose rules do not grow with the feed, such as cloudflare.",
-    ];
+    const warning = `Netlify gets slow with more than ${maxRules} rules, and this feed needs ${rules}: split the feed into several sites, or serve it from a host whose rules do not grow with the feed, such as cloudflare.`;
+    return rules > maxRules ? [warning] : [];
   },
 };
 
@@ -52,24 +40,31 @@ function redirects(input: HostInput): string {
       error(path, "not-found", basePath, "!"),
     ),
     ...namedRules(input),
-    ...reports.map((path) => document(`${basePath}/${path}`)),
+    // The report has no documents for a status.
+    ...["", "/:system", "/:system/:project", "/:system/:project/:target"].map((below) =>
+      document(`${basePath}/${reportRoot}${below}`),
+    ),
     error(`${basePath}/*`, "not-found", basePath),
   ];
   return `${rules.join("\n")}\n`;
 }
 
+/** The error for an unknown name below each level. */
+const below = { system: "project", project: "target", target: "status" } as const;
+
 function namedRules({ feed, basePath }: HostInput): string[] {
   const list = `${basePath}/${networkRoot}`;
   const unknown = (path: string, name: ErrorName): string => error(`${path}/*`, name, basePath, "!");
-  const rulesOf = ({ level, place }: Place): string[] => {
-    const path = `${list}/${place}`;
-    return level === "target"
-      ? [document(path), document(`${path}/0`), document(`${path}/1`), unknown(path, "status")]
-      : [document(path), unknown(path, level === "project" ? "target" : "project")];
-  };
   // The first rule that matches decides, and a place's rules also match the paths below it. So the rules of lower
   // places come first.
-  return [...placesOf(feed).toReversed().flatMap(rulesOf), document(list), unknown(list, "system")];
+  const rules = placesOf(feed)
+    .toReversed()
+    .flatMap(({ level, place }) => {
+      const path = `${list}/${place}`;
+      const statuses = level === "target" ? [document(`${path}/0`), document(`${path}/1`)] : [];
+      return [document(path), ...statuses, unknown(path, below[level])];
+    });
+  return [...rules, document(list), unknown(list, "system")];
 }
 
 function document(path: string): string {

@@ -1,5 +1,11 @@
 import { hostAndPort } from "../../core/base/text/url.ts";
-import { cacheControl, errorPath, networkRoot, pagePattern } from "../../core/contract/contract.ts";
+import {
+  cacheControl,
+  errorDocuments,
+  errorPath,
+  networkRoot,
+  pagePattern,
+} from "../../core/contract/contract.ts";
 import { mediaTypes } from "./media-types.ts";
 import { serverDelivery, type Host, quotedFor, type ServerInput, wholeContract } from "./host.ts";
 
@@ -58,26 +64,19 @@ ${networkLocation(base)}${otherLocations(base)}    location / { return 404; }
 
 /** Returns the location of the contract's documents. */
 function networkLocation(base: string): string {
-  const folder = `$document_root/${networkRoot}`;
+  const levels = ["system", "project", "target", "status"] as const;
+  const checks = levels.map((level, depth) => {
+    const { code } = errorDocuments[level];
+    const names = levels.slice(0, depth + 1).map((name) => `/$feed_${name}`);
+    return `        if (!-f $document_root/${networkRoot}${names.join("")}/index.json) {
+            error_page ${code} ${base}/${errorPath(level)};
+            return ${code};
+        }`;
+  });
   return String.raw`    # The error names the first level (system, project or target) without a document. (?s) and \z allow for line feeds in
     # names. If a capture is empty, the file path has a double slash, and so leads to the document of the last name given.
     location ~ "(?s)^${base.replaceAll(".", "\\.")}/${networkRoot}(?:/(?<feed_system>[^/]+)(?:/(?<feed_project>[^/]+)(?:/(?<feed_target>[^/]+)(?:/(?<feed_status>.+?))?)?)?)?/?\z" {
-        if (!-f ${folder}/$feed_system/index.json) {
-            error_page 403 ${base}/${errorPath("system")};
-            return 403;
-        }
-        if (!-f ${folder}/$feed_system/$feed_project/index.json) {
-            error_page 403 ${base}/${errorPath("project")};
-            return 403;
-        }
-        if (!-f ${folder}/$feed_system/$feed_project/$feed_target/index.json) {
-            error_page 403 ${base}/${errorPath("target")};
-            return 403;
-        }
-        if (!-f ${folder}/$feed_system/$feed_project/$feed_target/$feed_status/index.json) {
-            error_page 400 ${base}/${errorPath("status")};
-            return 400;
-        }
+${checks.join("\n")}
         try_files /${networkRoot}/$feed_system/$feed_project/$feed_target/$feed_status/index.json =404;
     }
 

@@ -49,11 +49,8 @@ export const vercel: Host<"vercel"> = {
   ],
   warnings: (input) => {
     const count = routes(input).length;
-    if (count <= maxRoutes) return [];
-    return [
-      `vercel.json has ${count} routes, but a deployment to Vercel allows ${maxRoutes}: merge projects, split the feed ` +
-        "into several sites, or serve it from a host whose rules do not grow with the feed, such as cloudflare.",
-    ];
+    const warning = `vercel.json has ${count} routes, but a deployment to Vercel allows ${maxRoutes}: merge projects, split the feed into several sites, or serve it from a host whose rules do not grow with the feed, such as cloudflare.`;
+    return count > maxRoutes ? [warning] : [];
   },
 };
 
@@ -66,10 +63,6 @@ function routes({ feed, basePath }: HostInput): Route[] {
   const level = (path: string, below: ErrorName): PatternRoute[] => [
     route(`^${literal(path)}${end}`, { dest: `${path}/index.json` }),
     error(`^${literal(path)}/${anything}`, below),
-  ];
-  const targetRoutes = (path: string, names: string): PatternRoute[] => [
-    route(`^${literal(path)}/((?:${names})(?:/[01])?)${end}`, { dest: `${path}/$1/index.json` }),
-    error(`^${literal(path)}/(?:${names})/${anything}`, "status"),
   ];
   const shared = route(`${base}/${anything}`, {
     headers: { "Access-Control-Allow-Origin": "*", "Cache-Control": cacheControl },
@@ -90,7 +83,10 @@ function routes({ feed, basePath }: HostInput): Route[] {
         const maxLength = maxPatternLength - literal(path).length - punctuation;
         const names = targets.map(({ target }) => literal(target));
         return [
-          ...alternations(names, maxLength).flatMap((some) => targetRoutes(path, some)),
+          ...alternations(names, maxLength).flatMap((some) => [
+            route(`^${literal(path)}/((?:${some})(?:/[01])?)${end}`, { dest: `${path}/$1/index.json` }),
+            error(`^${literal(path)}/(?:${some})/${anything}`, "status"),
+          ]),
           ...level(path, "target"),
         ];
       }),

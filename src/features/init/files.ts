@@ -95,11 +95,10 @@ export async function feedProgram({ environment, interrupt }: CommandContext): P
       signal: interrupt,
     });
     const path = `mirrorfeed-${product.version}.tgz`;
-    if (code === 0)
-      return {
-        pin: `./${path}`,
-        files: [{ path, content: await readFile(join(folder, output.toString().trim())) }],
-      };
+    if (code === 0) {
+      const content = await readFile(join(folder, output.toString().trim()));
+      return { pin: `./${path}`, files: [{ path, content }] };
+    }
     const reason = errorOutput.trim().split("\n").at(-1) ?? "";
     throw new InputError(
       `npm could not pack mirrorfeed for the workflow: ${quote(reason)}; repair npm and run again.`,

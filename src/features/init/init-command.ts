@@ -95,30 +95,26 @@ function warningsOf(
   others: readonly string[],
   hidden: readonly [path: string, pattern: string][],
 ): string[] {
-  const warnings = hidden.map(
+  const ignored = hidden.map(
     ([path, pattern]) =>
       `Git ignores ${path}, because of the pattern ${quote(pattern)}; add the line !/${path} to .gitignore`,
   );
-  if (others.length > 0)
-    warnings.push(
-      `${formatList(others, "and")} can mean that this repository already has a site on GitHub Pages, which the feed would replace; so the workflow only pushes the feed to the branch ${siteBranch}; if there is no other site, set PUBLISH: pages in ${workflowPath}`,
-    );
+  const besides = `${formatList(others, "and")} can mean that this repository already has a site on GitHub Pages, which the feed would replace; so the workflow only pushes the feed to the branch ${siteBranch}; if there is no other site, set PUBLISH: pages in ${workflowPath}`;
   const urls = privateUrlsProblem(allowPrivate ? [] : mirrors);
-  return urls === undefined ? warnings : [...warnings, urls];
+  return [...ignored, ...(others.length > 0 ? [besides] : []), ...(urls === undefined ? [] : [urls])];
 }
 
 /** The steps of a feed whose repository already has a site. */
 const besideOthers: Delivery = {
   ...branchDelivery,
-  steps: ({ commit }) => [
-    commit,
-    `On GitHub: Actions → Refresh the feed → Run workflow. It creates the branch ${siteBranch}.`,
+  steps: (input) => [
+    ...branchDelivery.steps(input).slice(0, -1),
     `Let the workflow of your site add that branch: see "Beside another site" in feed-on-github.md.`,
   ],
 };
 
 function nextSteps(
-  answers: Answers,
+  { host, interval, url }: Answers,
   delivery: Delivery,
   folder: string,
   isRepository: boolean,
@@ -126,7 +122,6 @@ function nextSteps(
 ): string[] {
   const npx = pin.startsWith("mirrorfeed@") ? "npx mirrorfeed" : `npx --yes ${shellWord(pin)}`;
   const enter = folder === "." ? [] : [`cd ${shellWord(folder)}`];
-  const { host, interval, url } = answers;
   const begin = isRepository ? "" : "git init -b main && ";
   const commit = `${begin}git add . && git commit -m "Mirror feed"    # then push it to GitHub`;
   const profile = host.profile === undefined ? "" : ` --profile ${host.profile}`;

@@ -50,11 +50,7 @@ export async function askMissing(
   };
 }
 
-/** If a placeholder says what an empty answer means, it is valid. */
-interface Hints {
-  readonly initialValue?: string | undefined;
-  readonly placeholder?: string | undefined;
-}
+type Hints = Partial<Record<"initialValue" | "placeholder", string | undefined>>;
 
 type Ask = ReturnType<typeof openPrompts>["ask"];
 
@@ -65,6 +61,7 @@ function openPrompts(means: Terminal & { readonly signal: AbortSignal }) {
     return answer;
   };
   return {
+    /** If a placeholder says what an empty answer means, it is valid. */
     ask: (
       message: string,
       problemOf: (text: string) => string | undefined,
@@ -93,8 +90,8 @@ async function askMirrors(ask: Ask, kind: KindName): Promise<string[]> {
 
 /** Each label says how the site gets to the host and how the host answers requests for unknown names. */
 function hostLabels() {
-  return hosts.map(({ name, title, delivery, capabilities: { forbidden } }) => {
-    const answers = forbidden === "full" ? "unknown names get a 403" : "unknown names get a 404";
+  return hosts.map(({ name, title, delivery, capabilities: { errors } }) => {
+    const answers = errors === "full" ? "unknown names get a 403" : "unknown names get a 404";
     return { value: name, label: `${title} (${delivery.summary}; ${answers})` };
   });
 }

@@ -5,15 +5,12 @@ import { gitOfUser } from "../../core/base/git/run-git.ts";
 import type { CommandContext } from "../../core/base/terminal/context.ts";
 
 /** Returns the lines that Git prints, or an empty array if it fails or is missing. */
-export type AskGit = (...parameters: readonly string[]) => Promise<string[]>;
+export type AskGit = ReturnType<typeof askGitIn>;
 
 /** Git is optional here. Without it, or outside a repository, all functions below find nothing. */
-export function askGitIn(
-  folder: string,
-  { environment, interrupt }: Pick<CommandContext, "environment" | "interrupt">,
-): AskGit {
+export function askGitIn(folder: string, { environment, interrupt }: CommandContext) {
   const git = gitOfUser(environment, { signal: interrupt, timeoutMs: 10_000 });
-  return async (...parameters) => {
+  return async (...parameters: readonly string[]): Promise<string[]> => {
     try {
       const { code, output } = await git(parameters, { folder });
       return code === 0 ? output.toString().split("\n").filter(Boolean) : [];

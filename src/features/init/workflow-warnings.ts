@@ -67,10 +67,8 @@ function sendWarnings(config: Config, workflows: ReadonlyMap<string, string>): C
         `needs the variable ${variable}, which no workflow passes on; add ${variable}: \${{ secrets.${variable} }} to the env of the step that sends notifications in ${workflowPath}`,
     );
     const usesToken = channel.type === "github" && variables.includes("GITHUB_TOKEN");
-    if (usesToken && !/^ +issues: write\b/m.test(sending))
-      messages.push(
-        `uses the workflow's token, which isn't allowed to write issues; add "issues: write" to the permissions of the notify job in ${workflowPath}`,
-      );
+    const readOnly = `uses the workflow's token, which isn't allowed to write issues; add "issues: write" to the permissions of the notify job in ${workflowPath}`;
+    if (usesToken && !/^ +issues: write\b/m.test(sending)) messages.push(readOnly);
     return messages.map((message) => warning(["channels", name], message));
   });
 }

@@ -4,7 +4,7 @@ import { type Feed, nodesOf, targetsOf } from "../../core/feed/feed.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 import type { Capabilities } from "../hosts/host.ts";
 import { capabilitiesOf } from "../hosts/host-registry.ts";
-import { operationGroups, type OperationPlan } from "./operations.ts";
+import { operationGroups, type OperationRow } from "./operations.ts";
 import { componentSchemas, type Schema, schemaReference } from "./schemas.ts";
 
 /** A feed's OpenAPI document: https://spec.openapis.org/oas/v3.1.1 */
@@ -36,10 +36,10 @@ export function describeFeed(
   const targets = targetsOf(systems);
   const groups = operationGroups(targets);
   const parameters = pathParameters(nodesOf(targets));
-  const paths = groups.flatMap(([tag, , plans]) =>
-    plans.map((plan) => {
-      const get = { tags: [tag], ...describeOperation(plan, parameters, examples, capabilities) };
-      return [plan.row[0], { get }] as const;
+  const paths = groups.flatMap(([tag, , rows]) =>
+    rows.map((row) => {
+      const get = { tags: [tag], ...describeOperation(row, parameters, examples, capabilities) };
+      return [row[0], { get }] as const;
     }),
   );
   return {
@@ -70,7 +70,7 @@ function pathParameters(nodes: readonly FeedNode[]) {
   const name: Schema = { type: "string", pattern: namePattern, maxLength: nameLength };
   const letters: Schema = { type: "string", pattern: "^[a-z]{2}$" };
   const error: Schema = { type: "string", enum: Object.keys(errorDocuments) };
-  const described: (readonly [string, string, Schema, example: string | number | undefined])[] = [
+  const described: [string, string, Schema, example: string | number | undefined][] = [
     ["system", "The name of a system.", name, first?.system],
     ["project", "The name of a project in the system.", name, first?.project],
     ["target", "The name of a target in the project.", name, first?.target],
@@ -89,7 +89,7 @@ export function examplePath(path: string, parameters: readonly Parameter[]): str
 }
 
 function describeOperation(
-  { row: [path, operationId, body, summary, description], names }: OperationPlan,
+  [path, operationId, body, summary, description, names]: OperationRow,
   shared: readonly Parameter[],
   examples: ReadonlyMap<string, string>,
   capabilities: Capabilities,
@@ -112,14 +112,10 @@ function describeOperation(
   return { operationId, summary, ...(description !== undefined && { description }), parameters, responses };
 }
 
-/** Every other document exists in every feed, so any error for it comes from the host itself. */
-const hostErrors = { "4XX": { description: "An error of the host, such as 404 before the first run." } };
-
-function errorResponses(
-  path: string,
-  { forbidden, badRequest, jsonTypes }: Capabilities,
-): Record<string, Response> {
-  if (!path.includes("{") && !path.startsWith("/SHA256SUMS")) return hostErrors;
+function errorResponses(path: string, { errors, jsonTypes }: Capabilities): Record<string, Response> {
+  // Every other document exists in every feed, so any error for it comes from the host itself.
+  if (!path.includes("{") && !path.startsWith("/SHA256SUMS"))
+    return { "4XX": { description: "An error of the host, such as 404 before the first run." } };
   const isJson = jsonTypes === "all";
   const error = (status: number, description: string): Record<string, Response> => {
     const examples = Object.entries(errorDocuments)
@@ -133,16 +129,15 @@ function errorResponses(
       [status]: { description, content: { [type]: { schema, examples: Object.fromEntries(examples) } } },
     };
   };
-  if (!path.startsWith(`/${networkRoot}`) || forbidden !== "full")
+  if (!path.startsWith(`/${networkRoot}`) || errors === "not-found")
     return error(404, "Nothing exists at this path.");
   return {
     ...error(403, "The feed has no such system, project or target. The error names the first unknown one."),
-    ...(path.includes("{status}") && badRequest === "full" && error(400, "The status is neither 0 nor 1.")),
+    ...(path.includes("{status}") && error(400, "The status is neither 0 nor 1.")),
   };
 }
 
-function descriptionOf({ forbidden, badRequest, jsonTypes, slashless }: Capabilities): string {
-  const isFull = forbidden === "full" && badRequest === "full";
+function descriptionOf({ errors, jsonTypes, slashless }: Capabilities): string {
   const type = jsonTypes === "all" ? "" : ", and sends error JSON as `text/html`";
   const limits = `An unknown name should get a 403, and an invalid status a 400. This host can't send these: it answers 404${type}.`;
   return [
@@ -151,6 +146,6 @@ function descriptionOf({ forbidden, badRequest, jsonTypes, slashless }: Capabili
     slashless === "direct"
       ? "Paths without a file extension work with and without the slash at the end."
       : "Paths without a file extension need the slash at the end. Without it, this host redirects, or sends the JSON as `text/html`.",
-    ...(isFull ? [] : [limits]),
+    ...(errors === "full" ? [] : [limits]),
   ].join("\n\n");
 }

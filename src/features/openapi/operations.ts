@@ -1,18 +1,17 @@
 import { networkRoot, reportRoot } from "../../core/contract/contract.ts";
+import { group } from "../../core/base/text/group.ts";
 import type { Target } from "../../core/feed/feed.ts";
 import { countriesOf, type TargetList, targetLists } from "../lists/lists.ts";
 
 /**
  * `body` is the schema of a JSON document, or the media type of a document without a schema here. Hosts answer each path
- * directly: folders end with a slash, to which some hosts would redirect.
+ * directly: folders end with a slash, to which some hosts would redirect. `names` are those in the path of a target that
+ * has the document. They are absent if every target has it.
  */
-type Row = readonly [path: string, id: string, body: string, summary: string, description?: string];
-
-export interface OperationPlan {
-  readonly row: Row;
-  /** The names in the path of a target that has the document. Absent if every target has it. */
-  readonly names?: Readonly<Partial<Record<string, string>>>;
-}
+export type OperationRow = readonly [
+  ...[path: string, id: string, body: string, summary: string, description?: string],
+  names?: Readonly<Partial<Record<string, string>>>,
+];
 
 const contract = `/${networkRoot}`;
 const report = `/${reportRoot}`;
@@ -25,40 +24,35 @@ const file = "*/*"; // Hosts send these files with different types.
 /** Needs the targets, because they decide which mirror lists exist. */
 export function operationGroups(
   targets: readonly Target[],
-): (readonly [name: string, description: string, plans: readonly OperationPlan[]])[] {
-  const rows = (all: readonly Row[]): OperationPlan[] => all.map((row) => ({ row }));
+): (readonly [name: string, description: string, rows: readonly OperationRow[]])[] {
   return [
     [
       "Contract",
       "The statuses of all nodes. A system, project or target includes everything below it. These documents have no timestamps and change only when a status does.",
-      rows(statuses),
+      statuses,
     ],
     [
       "Report",
       "The evidence behind the states. The heartbeat changes with every run. The other documents change once a day, and when a state, revision, certificate, maintenance or rounded uptime changes.",
-      rows(evidence),
+      evidence,
     ],
     [
       "Lists and badges",
       "Mirror lists for scripts and other tools, and badges for web pages.",
-      [...listPlans(targets), ...rows(badges)],
+      [...listRows(targets), ...badges],
     ],
-    ["Feeds", "Changes for feed readers, newest first, and planned maintenance for calendars.", rows(feeds)],
+    ["Feeds", "Changes for feed readers, newest first, and planned maintenance for calendars.", feeds],
     [
       "Monitoring",
       "The statuses for Prometheus, and the states for programs that read Atlassian Statuspage's API, documented at https://metastatuspage.com/api.",
-      rows(monitoring),
+      monitoring,
     ],
-    [
-      "Descriptions",
-      "The client, and descriptions of the feed. A run doesn't change them.",
-      rows(descriptions),
-    ],
-    ["Signature", "Only signed feeds have these files, which change with every run.", rows(signature)],
+    ["Descriptions", "The client, and descriptions of the feed. A run doesn't change them.", descriptions],
+    ["Signature", "Only signed feeds have these files, which change with every run.", signature],
   ];
 }
 
-const statuses: readonly Row[] = [
+const statuses: readonly OperationRow[] = [
   [`${contract}/`, "listSystems", "SystemList", "The names of all systems"],
   [`${contract}/{system}/`, "getSystem", "System", "A system"],
   [`${contract}/${project}/`, "getProject", "Project", "A project"],
@@ -66,21 +60,21 @@ const statuses: readonly Row[] = [
   [`${contract}/${target}/{status}/`, "getTargetByStatus", "Target", "A target's online or offline nodes"],
 ];
 
-const evidence: readonly Row[] = [
+const evidence: readonly OperationRow[] = [
   [`${report}/`, "getHeartbeat", "Heartbeat", "The time of the last run, and each node's last observation"],
   [`${report}/{system}/`, "getSystemReport", "SystemReport", "The states of a system's targets"],
   [`${report}/${project}/`, "getProjectReport", "ProjectReport", "The evidence for a project's nodes"],
   [`${report}/${target}/`, "getTargetHistory", "TargetHistory", "A target's days and latest status changes"],
 ];
 
-const badges: readonly Row[] = [
+const badges: readonly OperationRow[] = [
   [`/badge/${target}.svg`, "getBadge", "image/svg+xml", "A target's badge"],
   [`/badge/${target}.json`, "getBadgeData", "Badge", "Badge data for shields.io"],
 ];
 
 const atom = "application/atom+xml";
 
-const feeds: readonly Row[] = [
+const feeds: readonly OperationRow[] = [
   ["/feed.atom", "getAtomFeed", atom, "All changes, as Atom"],
   ["/feed.json", "getJsonFeed", "JsonFeed", "All changes, as JSON Feed"],
   [`/feed/${project}.atom`, "getProjectAtomFeed", atom, "A project's changes, as Atom"],
@@ -88,7 +82,7 @@ const feeds: readonly Row[] = [
   ["/maintenance.ics", "getMaintenance", "text/calendar", "Announced maintenance, as a calendar"],
 ];
 
-const monitoring: readonly Row[] = [
+const monitoring: readonly OperationRow[] = [
   [
     "/metrics.txt",
     "getMetrics",
@@ -102,7 +96,7 @@ const monitoring: readonly Row[] = [
 
 const configSchema = "The JSON schema of mirrors.json, in draft";
 
-const descriptions: readonly Row[] = [
+const descriptions: readonly OperationRow[] = [
   ["/client.js", "getClient", file, "The JavaScript client"],
   ["/openapi.json", "getOpenapi", json, "This reference as OpenAPI"],
   ["/mirrors.schema.json", "getConfigurationSchema", json, `${configSchema} 7`],
@@ -111,22 +105,17 @@ const descriptions: readonly Row[] = [
   ["/errors/{name}.json", "getError", "Error", "The body of an error"],
 ];
 
-const signature: readonly Row[] = [
+const signature: readonly OperationRow[] = [
   ["/SHA256SUMS", "getDigests", file, "The SHA-256 digests of the feed's documents"],
   ["/SHA256SUMS.minisig", "getSignature", file, "The signature of the digests, by minisign"],
 ];
 
-/** Returns one operation for each path of a list, with the names of the first target that has it. */
-function listPlans(targets: readonly Target[]): OperationPlan[] {
-  const plans = new Map<string, OperationPlan>();
+/** Returns one row for each path of a list, with the names of the first target that has it. */
+function listRows(targets: readonly Target[]): OperationRow[] {
   // A target with lists for one country has them for all.
   const countries = countriesOf(targets).slice(0, 1);
-  for (const one of targets) {
-    const names = { system: one.system, project: one.project, target: one.target };
-    for (const row of targetLists(one, countries).map(listRow))
-      if (!plans.has(row[0])) plans.set(row[0], { row, names });
-  }
-  return [...plans.values()];
+  const rows = targets.flatMap((one) => targetLists(one, countries).map((list) => listRow(one, list)));
+  return [...group(rows.map((row) => [row[0], row])).values()].map(([first]) => first);
 }
 
 const urlList = {
@@ -136,14 +125,15 @@ const urlList = {
   type: text,
 };
 
-function listRow({ list, extension, nodes: [first], country }: TargetList): Row {
+function listRow(one: Target, { list, extension, nodes: [first], country }: TargetList): OperationRow {
+  const names = { system: one.system, project: one.project, target: one.target };
   const { title, description, type } = list ?? urlList;
   const id = list === undefined ? "Mirrorlist" : capitalize(first?.kind ?? "") + capitalize(extension);
   const name = `${target}.${extension}`;
-  if (country === undefined) return [`/mirrorlist/${name}`, `get${id}`, type, title, description];
+  if (country === undefined) return [`/mirrorlist/${name}`, `get${id}`, type, title, description, names];
   const ofCountry =
     "The same list, with nodes in the country ahead of equally good ones elsewhere. Not published for targets whose nodes have no country.";
-  return [`/country/{country}/${name}`, `getCountry${id}`, type, `${title}, for a country`, ofCountry];
+  return [`/country/{country}/${name}`, `getCountry${id}`, type, `${title}, for a country`, ofCountry, names];
 }
 
 function capitalize(word: string): string {

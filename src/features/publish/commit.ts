@@ -4,8 +4,10 @@ import { InputError } from "../../core/base/errors.ts";
 import { packageFolder } from "../../core/base/files/package.ts";
 import { runChildProcess } from "../../core/base/git/child-process.ts";
 import { lineOf, outputOf } from "../../core/base/git/run-git.ts";
+import { sitePaths } from "../../core/site/site-paths.ts";
+import { requireOwnSums } from "../trust/sums.ts";
 import type { Tip } from "./publish-branch.ts";
-import { type CommittedFiles, filesOf, type Scratch, textOf } from "./scratch.ts";
+import { filesOf, type Scratch, textOf } from "./scratch.ts";
 
 export interface CommitRequest {
   readonly out: string;
@@ -15,10 +17,7 @@ export interface CommitRequest {
 }
 
 /** A commit in the scratch repository. */
-export interface Commit {
-  readonly id: string;
-  readonly files: CommittedFiles;
-}
+export type Commit = Awaited<ReturnType<typeof commitFolder>>;
 
 /** Without this file, GitHub Pages drops some files and changes others. */
 const noJekyll = ".nojekyll";
@@ -28,16 +27,18 @@ const domain = "CNAME";
 const maxDomainBytes = 1024;
 
 /**
- * Makes gh-pages commit the files `paths` of the folder `out`, together with `.nojekyll`. If the folder has no CNAME,
- * the tip's CNAME is kept. Throws InputError if that fails, or if the commit does not contain exactly these files.
+ * Makes gh-pages commit the site in the folder `out`, together with `.nojekyll`. If the folder has no CNAME, the tip's
+ * CNAME is kept. Throws InputError if that fails, if the site has changed after it was signed, or if the commit does not
+ * contain exactly these files.
  */
 export async function commitFolder(
   { out, history, message }: CommitRequest,
-  paths: readonly string[],
   tip: Tip | undefined,
   { folder, repository, environment, git }: Scratch,
   signal: AbortSignal,
-): Promise<Commit> {
+) {
+  const paths = sitePaths(out);
+  requireOwnSums(out, paths);
   const cname = await textOf(git, tip?.files, domain, maxDomainBytes);
   const expected = new Set([...paths, noJekyll, ...(cname === undefined ? [] : [domain])]);
   // The name is random, because Git confuses a branch with a file of the same name.

@@ -42,16 +42,15 @@ export type PublishOptions = OptionsOf<typeof addOptions>;
 export async function publish(options: PublishOptions, context: CommandContext): Promise<ExitCode> {
   const { out, branch, history = false, replace = false } = options;
   const { message = `Publish by mirrorfeed ${product.version}` } = options;
-  const { environment, interrupt, log } = context;
   if (isVoid(out)) {
-    log(`The last run was void because this machine was offline, so ${out} was not published.`);
+    context.log(`The last run was void because this machine was offline, so ${out} was not published.`);
     return 3;
   }
-  const git = gitOfUser(environment, { signal: interrupt, silenceMs: 60_000 });
+  const git = gitOfUser(context.environment, { signal: context.interrupt, silenceMs: 60_000 });
   const remote = await findRemote(options.remote, git, dirname(options.config), "--remote");
   const order = { out, remote, branch, history, replace, message };
   const progress = context.progress(`Publishing ${out} to ${branch}`);
-  const publication = await publishSite(order, { environment, interrupt, log }).finally(progress.stop);
+  const publication = await publishSite(order, context).finally(progress.stop);
   const destination = `${branch} of ${quote(remote.address)}`;
   const { published, commit, changed, removed } = publication;
   const sentence = published

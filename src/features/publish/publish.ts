@@ -3,17 +3,16 @@ import { join } from "node:path";
 import * as z from "../../core/base/zod.ts";
 import { InputError } from "../../core/base/errors.ts";
 import { makeTemporaryFolder } from "../../core/base/files/folders.ts";
-import type { Environment } from "../../core/base/git/child-process.ts";
 import { type Bounds, gitOfUser } from "../../core/base/git/run-git.ts";
 import type { Remote } from "../../core/base/git/remote.ts";
+import type { CommandContext } from "../../core/base/terminal/context.ts";
 import { tryParseJson } from "../../core/base/text/json.ts";
 import { quote } from "../../core/base/text/quote.ts";
 import { documentPath, reportRoot } from "../../core/contract/contract.ts";
-import { Branch, type Tip } from "./publish-branch.ts";
+import { type Branch, fetchTip, openBranch, push, readHead, type Tip } from "./publish-branch.ts";
 import { type Commit, commitFolder, type CommitRequest } from "./commit.ts";
 import { type CommittedFiles, openScratch, type Scratch, type ScratchGit, textOf } from "./scratch.ts";
-import { requireSite, sitePaths, writeMark } from "../../core/site/site-paths.ts";
-import { requireOwnSums } from "../trust/sums.ts";
+import { requireSite, writeMark } from "../../core/site/site-paths.ts";
 
 export interface PublishRequest extends CommitRequest {
   readonly remote: Remote;
@@ -22,10 +21,7 @@ export interface PublishRequest extends CommitRequest {
   readonly replace: boolean;
 }
 
-export interface PublishContext {
-  readonly environment: Environment;
-  readonly interrupt: AbortSignal;
-  readonly log: (text: string) => void;
+export interface PublishContext extends Pick<CommandContext, "environment" | "interrupt" | "log"> {
   readonly totalMs?: number | undefined;
   readonly silenceMs?: number | undefined;
   /** The most that may be fetched from the branch. Defaults to 1 GiB, which is GitHub Pages' limit for a site. */
@@ -56,8 +52,8 @@ export async function publishSite(request: PublishRequest, context: PublishConte
   const bounds: Bounds = { signal: AbortSignal.any([interrupt, deadline]), silenceMs };
   const folder = makeTemporaryFolder("publish");
   try {
-    const branch = new Branch(request.remote, request.branch, gitOfUser(environment, bounds, request.remote));
-    await branch.checkName();
+    const git = gitOfUser(environment, bounds, request.remote);
+    const branch = await openBranch(request.remote, request.branch, git);
     for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
       const publication = await tryOnce(request, branch, join(folder, String(attempt)), context, bounds);
       if (publication !== undefined) return publication;
@@ -86,9 +82,9 @@ async function tryOnce(
   bounds: Bounds,
 ): Promise<Publication | undefined> {
   mkdirSync(folder);
-  const head = await branch.readHead(folder);
+  const head = await readHead(branch, folder);
   const scratch = await openScratch(folder, environment, bounds);
-  const tip = head === undefined ? undefined : await branch.fetchTip(scratch, maxBytes);
+  const tip = head === undefined ? undefined : await fetchTip(branch, scratch, maxBytes);
   const commit = await commitSite(request, tip, scratch, bounds.signal);
   if (commit === undefined) return undefined;
   const before: CommittedFiles = tip?.files ?? new Map();
@@ -102,7 +98,7 @@ async function tryOnce(
     const mayReplace = request.history || request.replace;
     await refuse(branch.label, tip, commit.files, mayReplace, scratch.git);
   }
-  const isPushed = await branch.push(scratch, commit.id, tip?.id);
+  const isPushed = await push(branch, scratch, commit.id, tip?.id);
   return isPushed ? { published: true, commit: commit.id, changed, removed } : undefined;
 }
 
@@ -117,17 +113,13 @@ async function commitSite(
   const mark = writeMark(out);
   requireSite(out);
   try {
-    const paths = sitePaths(out);
-    requireOwnSums(out, paths);
-    const commit = await commitFolder(request, paths, tip, scratch, signal);
+    const commit = await commitFolder(request, tip, scratch, signal);
     return writeMark(out) === mark ? commit : undefined;
   } catch (error) {
     if (error instanceof InputError && writeMark(out) !== mark) return undefined;
     throw error;
   }
 }
-
-const heartbeatPath = documentPath(reportRoot);
 
 /** The heartbeat of a feed with 10,000 mirrors takes about 2 MB. */
 const maxHeartbeatBytes = 32 * 1024 * 1024;
@@ -164,7 +156,7 @@ async function refuse(
 }
 
 async function generatedAt(files: CommittedFiles, git: ScratchGit): Promise<number | undefined> {
-  const text = await textOf(git, files, heartbeatPath, maxHeartbeatBytes);
+  const text = await textOf(git, files, documentPath(reportRoot), maxHeartbeatBytes);
   const { data } = heartbeatSchema.safeParse(tryParseJson(text ?? ""));
   return data && Date.parse(data.generated_at);
 }

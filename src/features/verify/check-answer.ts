@@ -76,15 +76,14 @@ function limitOf(
   asked: VerifyCase,
   { body, error }: Wanted,
   reply: VerifyReply,
-  { forbidden, badRequest, jsonTypes, slashless }: Capabilities,
+  { errors, jsonTypes, slashless }: Capabilities,
 ): string | undefined {
   const isAllowed = (other: Wanted): boolean => differences(asked, other, reply) === undefined;
   // Netlify and GitHub Pages answer methods other than GET and HEAD before a site's own rules apply.
   if (error === "method") return reply.status >= 400 ? "Not every host can answer 405." : undefined;
   if (error !== undefined) {
     const type = jsonTypes === "documents" ? undefined : "application/json";
-    const isLimited = (error === "status" ? badRequest : forbidden) !== "full";
-    return isLimited && isAllowed({ ...errorAnswer("not-found"), type })
+    return errors === "not-found" && isAllowed({ ...errorAnswer("not-found"), type })
       ? "The host can answer errors only with 404."
       : undefined;
   }

@@ -37,17 +37,12 @@ export async function verify(
   const { openTransport } = await import("../../core/base/http/open-transport.ts");
   const { verificationText, verifySite } = await import("./verify.ts");
   const site = parseDeploymentUrl(url);
-  const options = { isAllowed: () => true, userAgent: userAgent({ command: "verify" }), maxBytes: 0 };
+  const means = { isAllowed: () => true, userAgent: userAgent({ command: "verify" }), maxBytes: 0 };
   // Ignores the environment's proxies, which may rewrite paths.
-  const transport = await openTransport(options, [], {});
+  const transport = await openTransport(means, [], {});
   const progress = context.progress("Verifying, request");
-  const verification = await verifySite(site, {
-    profile,
-    transport,
-    interrupt: context.interrupt,
-    now: context.now,
-    onRequest: progress.step,
-  }).finally(() => {
+  const options = { ...context, profile, transport, onRequest: progress.step };
+  const verification = await verifySite(site, options).finally(() => {
     progress.stop();
     transport.close();
   });

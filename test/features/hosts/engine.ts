@@ -175,8 +175,7 @@ function asCapable({ capabilities }: Host, one: ContractCase, answer: Answer): C
   if (contract.kind !== "error") return one;
   const { code } = errorDocuments["not-found"];
   const notFound: ContractCase = { ...one, expect: { kind: "error", status: code, name: "not-found" } };
-  if (contract.status === 403 && capabilities.forbidden === "not-found") return notFound;
-  if (contract.status === 400 && capabilities.badRequest === "not-found") return notFound;
+  if ([400, 403].includes(contract.status) && capabilities.errors === "not-found") return notFound;
   if (contract.status === 405 && capabilities.methodNotAllowed !== "full") {
     if (capabilities.methodNotAllowed === "own-body") expect(answer.status).toBe(405);
     else expect(answer.status).toBeGreaterThanOrEqual(400);
