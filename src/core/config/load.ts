@@ -1,5 +1,7 @@
 import { existsSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
+import { gitOfUser, lineOf, outputOf } from "../base/git/run-git.ts";
+import type { CommandContext } from "../base/terminal/context.ts";
 import { quote } from "../base/text/quote.ts";
 import type { Config } from "./config-schema.ts";
 import { type CheckedConfig, checkConfig, formatProblems, locate } from "./validate.ts";
@@ -37,6 +39,35 @@ export async function readConfigText(file: string): Promise<string> {
     "run mirrorfeed in the folder of mirrors.json, or name the file with --config",
     "make one with mirrorfeed init, or name yours with --config",
   );
+}
+
+/**
+ * Returns the text of `file` at the Git revision or in the .json file `before`; undefined if the revision lacks it. A
+ * revision takes precedence, because a pull request could add a file of the same name.
+ */
+export async function loadTextBefore(
+  before: string,
+  file: string,
+  { environment, interrupt }: Pick<CommandContext, "environment" | "interrupt">,
+): Promise<string | undefined> {
+  const folder = dirname(file);
+  const git = gitOfUser(environment, { signal: interrupt, timeoutMs: 60_000 });
+  const commit = await git(["rev-parse", "--verify", "--quiet", "--end-of-options", `${before}^{commit}`], {
+    folder,
+  });
+  if (commit.code !== 0) {
+    if (before.endsWith(".json") && existsSync(before) && statSync(before).isFile())
+      return readConfigText(before);
+    throw new InputError(
+      `${quote(before)} is neither a Git revision in this repository nor a .json file; name a revision such as origin/main, and fetch it first.`,
+    );
+  }
+  const failure = `${file} cannot be read at ${quote(before)}`;
+  const revision = lineOf(commit.output);
+  const listed = outputOf(await git(["ls-tree", revision, "--", basename(file)], { folder }), failure);
+  if (listed.length === 0) return undefined;
+  const blob = await git(["cat-file", "blob", `${revision}:./${basename(file)}`], { folder });
+  return outputOf(blob, failure).toString();
 }
 
 /** Checks the file that `site.logo` names, in `public/` below `folder`. */

@@ -1,6 +1,5 @@
-import { existsSync, statSync } from "node:fs";
-import { basename, dirname } from "node:path";
-import { readConfigText } from "../../core/config/load.ts";
+import { basename } from "node:path";
+import { loadTextBefore } from "../../core/config/load.ts";
 import { type Node, newNodes } from "../../core/config/nodes.ts";
 import { type Config, configOfMirror } from "../../core/config/config-schema.ts";
 import { checkConfig } from "../../core/config/validate.ts";
@@ -8,7 +7,6 @@ import { InputError } from "../../core/base/errors.ts";
 import { evidence, withoutKeyring } from "../../core/kinds/kinds.ts";
 import { isOnline, offlineSentence } from "../../core/state/online.ts";
 import { mergeResults } from "../../core/state/round.ts";
-import { gitOfUser, lineOf, outputOf } from "../../core/base/git/run-git.ts";
 import type { CommandContext, ExitCode } from "../../core/base/terminal/context.ts";
 import { formatInteger } from "../../core/base/text/count.ts";
 import { quote } from "../../core/base/text/quote.ts";
@@ -67,35 +65,6 @@ async function loadBefore(base: string, file: string, context: CommandContext): 
     `Warning: ${quote(base)} has no valid ${basename(file)}, so every mirror counts as new, and no controls are probed.`,
   );
   return undefined;
-}
-
-/**
- * Returns the text of `file` at the Git revision or in the .json file `before`; undefined if the revision lacks it. A
- * revision takes precedence, because a pull request could add a file of the same name.
- */
-async function loadTextBefore(
-  before: string,
-  file: string,
-  { environment, interrupt }: Pick<CommandContext, "environment" | "interrupt">,
-): Promise<string | undefined> {
-  const folder = dirname(file);
-  const git = gitOfUser(environment, { signal: interrupt, timeoutMs: 60_000 });
-  const commit = await git(["rev-parse", "--verify", "--quiet", "--end-of-options", `${before}^{commit}`], {
-    folder,
-  });
-  if (commit.code !== 0) {
-    if (before.endsWith(".json") && existsSync(before) && statSync(before).isFile())
-      return readConfigText(before);
-    throw new InputError(
-      `${quote(before)} is neither a Git revision in this repository nor a .json file; name a revision such as origin/main, and fetch it first.`,
-    );
-  }
-  const failure = `${file} cannot be read at ${quote(before)}`;
-  const revision = lineOf(commit.output);
-  const listed = outputOf(await git(["ls-tree", revision, "--", basename(file)], { folder }), failure);
-  if (listed.length === 0) return undefined;
-  const blob = await git(["cat-file", "blob", `${revision}:./${basename(file)}`], { folder });
-  return outputOf(blob, failure).toString();
 }
 
 /**
