@@ -11,10 +11,9 @@ import {
   mirror,
   page,
   type Routes,
-  serve,
-  serveRoutes,
   soon,
   target,
+  urlOf,
 } from "../support/serving.ts";
 
 const mirrors = [mirror(1, 1), mirror(2, 0)];
@@ -28,10 +27,6 @@ function feedAt(minutes: number, more: object = {}): Routes {
   );
   const heartbeat = heartbeatOf(mirrors, { generated_at, expires_at, site_url, ...more });
   return { ...feedOf(mirrors), "/v1/report/": { document: heartbeat } };
-}
-
-async function urlOf(feed: Routes | Handler): Promise<string> {
-  return (await (typeof feed === "function" ? serve(feed) : serveRoutes(feed))).url;
 }
 
 async function checkAll(
