@@ -172,14 +172,13 @@ describe("shards and vantages", () => {
       folder,
       servers.map(({ url }) => `${url}/a`),
     );
+    const shards = ["east 1/2", "east 2/2", "west 1/2", "west 2/2"].map((shard) => shard.split(" "));
     const files: string[] = [];
-    for (const vantage of ["east", "west"]) {
-      for (const shard of ["1/2", "2/2"]) {
-        const file = `${vantage}-${shard.replace("/", "-")}.json`;
-        files.push(file);
-        const command = `probe --run-id r --vantage ${vantage} --shard ${shard} --results ${file}`;
-        expect((await mirrorfeed(command)).code).toBe(0);
-      }
+    for (const [vantage = "", shard = ""] of shards) {
+      const file = `${vantage}-${shard.replace("/", "-")}.json`;
+      files.push(file);
+      const command = `probe --run-id r --vantage ${vantage} --shard ${shard} --results ${file}`;
+      expect((await mirrorfeed(command)).code).toBe(0);
     }
     expect(servers.map(({ requests }) => requests)).toEqual([2, 2, 2, 2, 2, 2]);
     const build = (some: readonly string[], more = "") =>
@@ -191,10 +190,7 @@ describe("shards and vantages", () => {
       "Warning: shard 2 of the location west is missing, so its mirrors were not observed.",
     );
     expect(part.stdout).toContain("6 mirrors: 6 online.");
-    writeFileSync(
-      join(folder, "cut-off.json"),
-      read("west-2-2.json").replaceAll('"code":"ok"', '"code":"dns"'),
-    );
+    put(folder, { "cut-off.json": read("west-2-2.json").replaceAll('"code":"ok"', '"code":"dns"') });
     const cutOff = await build(["west-1-2.json", "cut-off.json"], " --state third.json");
     expect(cutOff.stderr).toContain(
       "Warning: shard 2 of the location west was offline, so its mirrors were not observed.",
