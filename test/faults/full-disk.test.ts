@@ -13,15 +13,14 @@ import { runProgram, sentenceOf } from "../support/child.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { randomNumbers, seed, trials } from "../support/trials.ts";
 import {
+  buildFirst,
   buildSecond,
   expectLegal,
-  observeInto,
-  runHere,
+  observeTwo,
   secondBuild,
   type Start,
   startIn,
   versionOf,
-  writeConfig,
 } from "../support/versions.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -42,12 +41,10 @@ describeWith("unshare and a mount of one's own", canMount, "a disk that cannot b
   beforeAll(async () => {
     const { url } = closeAfterFile(await startServer(advertisement()));
     const folder = temporaryFolder();
-    writeConfig(folder, "mirrors.json", ["packages", "search"], [url]);
-    writeConfig(folder, "two.json", ["packages", "snippets", "repositories"], [url]);
-    await observeInto(folder, "two.json", "two-results.json");
+    await observeTwo(folder, [url]);
     const empty = temporaryFolder();
     cpSync(folder, empty, { recursive: true });
-    await runHere(folder);
+    await buildFirst(folder);
     starts = [await startIn(folder), await startIn(empty)];
     disk = await mountSmallDisk();
   });
@@ -90,7 +87,8 @@ describeWith("unshare and a mount of one's own", canMount, "a disk that cannot b
   test("read-only: a run changes nothing, says so in one sentence, and is right when it may write", async () => {
     const { before } = begin(0);
     await disk.remount("ro");
-    const run = (...more: readonly string[]) => runInProcess(["run", ...more], { folder: disk.folder });
+    const run = (...more: readonly string[]) =>
+      runInProcess(["run", "--config", "one.json", ...more], { folder: disk.folder });
     try {
       const remedy = "choose another folder with --out";
       expect(sentenceOf(await run())).toBe(

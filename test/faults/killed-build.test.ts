@@ -9,17 +9,16 @@ import { inTurns } from "./turns.ts";
 import { type ChildOptions, killAfter, runProgram, startProgram } from "../support/child.ts";
 import { isLong, randomNumbers, seed, trials } from "../support/trials.ts";
 import {
-  buildHere,
+  buildFirst,
   buildSecond,
   expectLegal,
   inCopyOf,
-  observeInto,
+  observeTwo,
   secondBuild,
   type Start,
   startIn,
   type Version,
   versionOf,
-  writeConfig,
 } from "../support/versions.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -36,13 +35,10 @@ beforeAll(async () => {
   const provider = await testbed.startProvider();
   const { urls } = mountTurning(provider, "mirrors", 3);
   const folder = temporaryFolder();
-  writeConfig(folder, "one.json", ["packages", "search", "snippets"], urls);
-  writeConfig(folder, "two.json", ["packages", "repositories", "search"], urls);
-  await observeInto(folder, "one.json", "one-results.json");
-  await observeInto(folder, "two.json", "two-results.json");
+  await observeTwo(folder, urls);
   const empty = temporaryFolder();
   cpSync(folder, empty, { recursive: true });
-  await buildHere(folder, "one.json", "one-results.json");
+  await buildFirst(folder);
   starts = [await startIn(empty), await startIn(folder)];
 });
 

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { vi } from "vitest";
 import { gitEnvironment } from "./git.ts";
 import { errorCode } from "../../src/core/base/errors.ts";
 
@@ -69,6 +70,14 @@ export function startChild(
 
 export async function runProgram(parameters: readonly string[], options: ChildOptions): Promise<ProcessExit> {
   return startProgram(parameters, options).ending;
+}
+
+/** Starts `mirrorfeed serve`. Returns the process and its URL. */
+export async function startPreview(folder: string): Promise<Child & { readonly url: string }> {
+  const child = startProgram(["serve", "--port", "0"], { folder });
+  const find = (): string | undefined => /http:\S+?(?=\/? .*Ctrl-C)/s.exec(child.stderr())?.[0];
+  const url = await vi.waitUntil(find, { timeout: 60_000 });
+  return { ...child, url };
 }
 
 /** Returns the error message of a process. Throws unless the process exited with code 2 and stderr has only this message. */
