@@ -12,10 +12,14 @@ test("commands.md is what the program has; `npx vitest run test/documents/comman
   await expect(code).toMatchFileSnapshot(`../../${file}`);
 });
 
-test.each(Object.entries(commandFiles))("the program takes the examples of %s", async (name, load) => {
-  for (const example of (await load()).notes.examples)
-    expect(await calledBy(wordsOf(example)), example).toBe(name);
-});
+test.each(Object.entries(commandFiles))(
+  "the program takes the examples of %s, and the page has its exit codes",
+  async (name, load) => {
+    const { notes } = await load();
+    for (const example of notes.examples) expect(await calledBy(wordsOf(example)), example).toBe(name);
+    for (const code of Object.keys(exitCodesOf(notes))) expect(commonCodes).toContain(`\n| ${code} | `);
+  },
+);
 
 /** Returns mirrorfeed's arguments in a shell command, without quotes and redirections. */
 function wordsOf(line: string): string[] {

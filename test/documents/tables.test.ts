@@ -1,7 +1,5 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { exitCodesOf } from "../../src/core/command/command.ts";
-import { commandFiles } from "../../src/app/commands/program.ts";
 import { listFormats } from "../../src/features/add/load-mirrors.ts";
 import { listNodes } from "../../src/core/config/nodes.ts";
 import { attentionStates, mirrorStates } from "../../src/core/verdict/mirror-state.ts";
@@ -27,15 +25,6 @@ function rowsOf(name: string, pattern: RegExp): string[][] {
   const { text } = loadDocument(`.github/docs/${name}`);
   return [...text.matchAll(pattern)].map(([, ...cells]) => cells);
 }
-
-test("commands.md has the exit codes of every command", async () => {
-  const { text } = loadDocument(".github/docs/commands.md");
-  const [, table = ""] = /^## Exit codes\n(.*?)^## /ms.exec(text) ?? [];
-  const known = [...table.matchAll(/^\| (\d+) /gm)].map(([, code]) => code);
-  expect(known).toEqual(["0", "1", "2", "3", "4", "70", "130"]);
-  for (const load of Object.values(commandFiles))
-    expect(known).toEqual(expect.arrayContaining(Object.keys(exitCodesOf((await load()).notes))));
-});
 
 test("configuration.md has the formats of lists", () => {
   const named = rowsOf("configuration.md", /^\| `(\w+)` +\| .* \| .* \|$/gm).flat();

@@ -11,10 +11,8 @@ const MiB = 1024 * 1024;
 function probePaths(url: string, paths: readonly string[], more: object = {}) {
   const network = networkAt(paths.map((path, place) => `${url}${path}?${place}`));
   const probe = { kind: "http", http: { content: { text: "It works." } }, attempts: 1, allowPrivate: true };
-  return peakOf(
-    "probe",
-    mirrorsJson(network, { probe: { ...probe, perHost: 100, timeout: "20s", ...more } }),
-  );
+  const settings = { ...probe, perHost: 100, timeout: "20s", ...more };
+  return peakOf("probe", mirrorsJson(network, { probe: settings }));
 }
 
 test.each<[string, hostile: string]>([

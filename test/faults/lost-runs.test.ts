@@ -26,9 +26,8 @@ async function feedWith(place: "a file" | "a branch") {
   const state = place === "a file" ? [] : ["--state", "branch:states", "--state-remote", remote];
   return {
     folder,
-    parameters: (id: string, config = "mirrors.json") => {
-      return ["run", "--config", config, "--run-id", id, "--out", `_site-${id}`, ...state];
-    },
+    parameters: (id: string, config = "mirrors.json") =>
+      ["run", "--config", config, "--run-id", id, "--out", `_site-${id}`].concat(state),
     runs: async () => parseState(await read(), "the state").runs.map(([id]) => id),
   };
 }

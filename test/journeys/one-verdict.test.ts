@@ -226,14 +226,19 @@ function countsIn(sentence: string): Record<string, number> {
   return { ...countsOf([]), ...Object.fromEntries(found) };
 }
 
+/** Returns the pairs that a pattern captures in a text: a mirror's id or a state's name, and a value. */
+function pairsIn(text: string, pattern: RegExp): Record<string, string> {
+  return Object.fromEntries([...text.matchAll(pattern)].map(([, name = "", value = ""]) => [name, value]));
+}
+
 /** Returns the states in rows such as ` ● online m1.example.org/a …`. */
 function statesInRows(text: string): Record<string, string> {
   const rows = [...text.matchAll(/^ {2}\S ([a-z]+) .*?m(\d+)\.example\.org/gm)];
   return Object.fromEntries(rows.map(([, state = "", id = ""]) => [id, state]));
 }
 
-function stateOfEach(mirrors: readonly Mirror[]): Record<string, string> {
-  return Object.fromEntries(mirrors.map(({ id, state }) => [id, state]));
+function stateOfEach<State extends string>(nodes: readonly { readonly id: number; readonly state: State }[]) {
+  return Object.fromEntries(nodes.map(({ id, state }) => [id, state]));
 }
 
 interface Change {
@@ -287,7 +292,7 @@ const readers: Readonly<Record<string, (published: Published) => Told>> = {
       (_, index) => parsed(published, `v1/report/s/p/t${index + 1}/index.json`) as Network,
     );
     const nodes = documents.flatMap(({ network }) => network);
-    return { states: Object.fromEntries(nodes.map(({ id, state }) => [id, state])) };
+    return { states: stateOfEach(nodes) };
   },
   "the report of the system": (published) => {
     const { projects } = parsed(published, "v1/report/s/index.json") as {
@@ -305,11 +310,10 @@ const readers: Readonly<Record<string, (published: Published) => Told>> = {
   },
   "the metrics": ({ texts }) => {
     const text = texts.get("metrics.txt") ?? "";
-    const states = [...text.matchAll(/^mirrorfeed_node_state\{id="(\d+)",state="(\w+)"\} 1$/gm)];
-    const counts = [...text.matchAll(/^mirrorfeed_nodes\{state="(\w+)"\} (\d+)$/gm)];
+    const counts = pairsIn(text, /^mirrorfeed_nodes\{state="(\w+)"\} (\d+)$/gm);
     return {
-      states: Object.fromEntries(states.map(([, id = "", state = ""]) => [id, state])),
-      counts: Object.fromEntries(counts.map(([, state = "", count]) => [state, Number(count)])),
+      states: pairsIn(text, /^mirrorfeed_node_state\{id="(\d+)",state="(\w+)"\} 1$/gm),
+      counts: Object.fromEntries(Object.entries(counts).map(([state, count]) => [state, Number(count)])),
     };
   },
   "the table of run": ({ table }) => {
@@ -317,12 +321,10 @@ const readers: Readonly<Record<string, (published: Published) => Told>> = {
     return { states: statesInRows(table), counts: countsIn(totals.replace(/^\d+ mirrors?:/, "")) };
   },
   "what run --brief adds": ({ changes, mirrors }) => {
-    const lines = changes.slice(0, -1).flatMap((line) => {
-      const [, id = "", word = ""] = /mirror (\d+)\) is ([a-z ]+) now/.exec(line) ?? [];
-      return id === "" ? [] : [[id, adjectives[word] ?? word] as const];
-    });
+    const lines = pairsIn(changes.slice(0, -1).join("\n"), /mirror (\d+)\) is ([a-z ]+) now/g);
+    const states = Object.entries(lines).map(([id, word]) => [id, adjectives[word] ?? word] as const);
     // All other mirrors are unchanged.
-    return { states: { ...stateOfEach(mirrors), ...Object.fromEntries(lines) } };
+    return { states: { ...stateOfEach(mirrors), ...Object.fromEntries(states) } };
   },
   "the change feed": (published) => {
     const { items } = parsed(published, "feed.json") as { items: { _mirrorfeed: Change }[] };
@@ -375,11 +377,7 @@ const readers: Readonly<Record<string, (published: Published) => Told>> = {
       states: Record<string, number>;
       nodes: { id: number; state: string }[];
     };
-    return {
-      verdict: state,
-      counts: states,
-      states: Object.fromEntries(nodes.map((node) => [node.id, node.state])),
-    };
+    return { verdict: state, counts: states, states: stateOfEach(nodes) };
   },
 };
 
@@ -486,11 +484,8 @@ describe.each(all)("a feed of mirrors that are $scene.name", (published) => {
       expect(/<h1><svg class="shape (\w+)"/.exec(targetPage)?.[1]).toBe(drawn);
       const counts = countsOf(own.map(({ state }) => state));
       if (scene.isVoid !== true) expectTrueClaims(targetPage, counts);
-      const badge = parsed(published, `badge/s/p/${target}.json`) as {
-        message: string;
-        color: string;
-        isError?: true;
-      };
+      type Badge = { message: string; color: string; isError?: true };
+      const badge = parsed(published, `badge/s/p/${target}.json`) as Badge;
       expect(badge.color === "#2e7d32").toBe(best === "online" && !needsAttention);
       expect(component?.status === "operational").toBe(badge.color === "#2e7d32");
       expect(badge.isError === true).toBe(["offline", "wrong", "unknown"].includes(best));
