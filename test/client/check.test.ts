@@ -50,16 +50,11 @@ function patienceFor(reason: Reason): number {
 }
 
 describe("a mirrorfeed's feed", () => {
-  const revisions = ["a".repeat(40), "b".repeat(40)];
+  const [old, now] = ["a", "b"].map((digit) => ({ branch: "main", revision: digit.repeat(40) }));
   const rounds: Seen[][] = [
-    [{ revision: revisions[0] }, { revision: revisions[0] }, { revision: revisions[0] }, { code: "timeout" }],
-    [
-      { revision: revisions[1], latency_ms: 90 },
-      { revision: revisions[1], latency_ms: 20 },
-      { revision: revisions[0], latency_ms: 5 },
-      { code: "timeout" },
-    ],
-  ].map((round) => round.map((seen) => ({ branch: "main", ...seen })) as Seen[]);
+    [old, old, old, "timeout"],
+    [{ ...now, latency_ms: 90 }, { ...now, latency_ms: 20 }, { ...old, latency_ms: 5 }, "timeout"],
+  ];
   const urls = [1, 2, 3, 4].map((id) => `https://mirror-${id}.example.org/jcb/packages`);
 
   test.each<[string, CheckOptions, object]>([
@@ -82,27 +77,16 @@ describe("a mirrorfeed's feed", () => {
 
   test("returns the mirrors, the best first, and the timestamps of the feed", async () => {
     const url = await serveRendered(urls, rounds);
-    const result = await checkAt(url, { fresh: true });
-    expect(result).toEqual({
-      outcome: "reachable",
-      count: 2,
-      min: 1,
+    expect(await checkAt(url, { fresh: true })).toEqual({
+      ...{ outcome: "reachable", count: 2, min: 1 },
       generated_at: new Date(madeAt).toISOString(),
       expires_at: expect.stringMatching(/^2026-03-10T1[3-9]:/),
       mirrors: [
         expect.objectContaining({ id: 1, primary: true }),
         {
-          id: 2,
-          name: "mirror-2.example.org/jcb/packages",
-          url: urls[1],
-          status: 1,
-          state: "online",
-          since: "2026-03-10T11:30:00.000Z",
-          freshness: "in_sync",
-          uptime: { "7d": { ratio: 1 } },
-          revision: "b".repeat(40),
-          kind: "git",
-          options: {},
+          ...{ id: 2, name: "mirror-2.example.org/jcb/packages", url: urls[1], status: 1, state: "online" },
+          ...{ since: "2026-03-10T11:30:00.000Z", freshness: "in_sync", uptime: { "7d": { ratio: 1 } } },
+          ...{ revision: now?.revision, kind: "git", options: {} },
         },
         expect.objectContaining({ id: 3, state: "online", freshness: "behind" }),
         expect.objectContaining({ id: 4, status: 0 }),
@@ -117,17 +101,15 @@ describe("a mirrorfeed's feed", () => {
     { revision: "x".repeat(65) },
     { mean_latency_ms: "1" as never },
   ])("without fields that no feed has: %j", async (more) => {
-    const named = { freshness: "in_sync" as const, ...more };
-    const { url } = await serveRoutes(feedOf([mirror(1, 1, named)]));
+    const { url } = await serveRoutes(feedOf([mirror(1, 1, { freshness: "in_sync", ...more })]));
     const [found] = (await checkAt(url)).mirrors ?? [];
     expect(found).not.toHaveProperty(Object.keys(more).join());
   });
 
   test("below a path of its own", async () => {
-    const below = Object.entries(feedOf(mirrors)).map(
-      ([path, served]) => [`/feeds/a${path}`, served] as const,
-    );
-    const { url } = await serveRoutes(Object.fromEntries<Served | undefined>(below));
+    const below: Record<string, Served | undefined> = {};
+    for (const [path, served] of Object.entries(feedOf(mirrors))) below[`/feeds/a${path}`] = served;
+    const { url } = await serveRoutes(below);
     for (const site of [`${url}/feeds/a`, `${url}/feeds/a/`, `${url}/feeds/a//`])
       expect(await checkAt(site)).toMatchObject({ outcome: "reachable", count: 2 });
     expect(await checkAt(url)).toMatchObject(unknown("http_status"));
@@ -135,11 +117,9 @@ describe("a mirrorfeed's feed", () => {
 });
 
 describe("the original service, which has the contract alone", () => {
-  const document = {
-    target: "packages",
-    extra: [{}],
-    network: mirrors.map((one) => ({ ...one, checked: "now" })),
-  };
+  const network = mirrors.map((one) => ({ ...one, checked: "now" }));
+  const document = { target: "packages", extra: [{}], network };
+
   test.each<[string, string, Handler]>([
     [`${networkPath}/`, "404 in HTML", page(404)],
     [networkPath, "404 in HTML", page(404)],
@@ -147,12 +127,8 @@ describe("the original service, which has the contract alone", () => {
     [networkPath, "JSON of its own", page(200, '{"status":"up"}')],
   ])("answers at %s, and to the rest %s", async (path, _, other) => {
     const { url } = await serveRoutes({ [path]: { document } }, other);
-    expect(await checkAt(url)).toEqual({
-      outcome: "reachable",
-      count: 2,
-      min: 1,
-      mirrors: [mirrors[0], mirrors[2], mirrors[1]],
-    });
+    const ordered = [mirrors[0], mirrors[2], mirrors[1]];
+    expect(await checkAt(url)).toEqual({ outcome: "reachable", count: 2, min: 1, mirrors: ordered });
     expect(await checkAt(url, { fresh: true })).toMatchObject(unknown("no_report"));
     expect(await checkAt(url, { maxAgeMs: 3_600_000 })).toMatchObject(unknown("no_report"));
   });
@@ -288,13 +264,8 @@ describe("a feed that misbehaves", () => {
 });
 
 describe("a document of more than two megabytes", () => {
-  const many = Array.from({ length: 40_000 }, (_, index) => ({
-    id: index + 1,
-    status: 1,
-    code: "ok",
-    checked_at: "2026-03-10T12:00:00.000Z",
-    latency_ms: 5,
-  }));
+  const observed = { status: 1, code: "ok", checked_at: "2026-03-10T12:00:00.000Z", latency_ms: 5 };
+  const many = Array.from({ length: 40_000 }, (_, index) => ({ id: index + 1, ...observed }));
 
   test("that is a heartbeat is read up to its nodes, so that a feed of any size can be checked", async () => {
     const heartbeat = heartbeatOf(mirrors, { run: 'a,"nodes":[b', totals: { nodes: 40_000 }, nodes: many });
@@ -369,9 +340,8 @@ describe("a question", () => {
   });
 
   test.each(["a.b/c_d/e-f~g", "0/1/2", "Community/JCB/..a"])("for %s is asked", async (path) => {
-    const { url } = await serveRoutes({
-      [`/v1/network/${path}/`]: { document: contractOf(mirrors, path.split("/")[2]) },
-    });
+    const document = contractOf(mirrors, path.split("/")[2]);
+    const { url } = await serveRoutes({ [`/v1/network/${path}/`]: { document } });
     expect(await check(url, path)).toMatchObject({ outcome: "reachable" });
   });
 

@@ -90,9 +90,9 @@ describeWith("unshare and a mount of one's own", canMount, "a disk that cannot b
     const run = (...more: readonly string[]) =>
       runInProcess(["run", "--config", "one.json", ...more], { folder: disk.folder });
     try {
-      const remedy = "choose another folder with --out";
+      const readOnly = "the file system is read-only";
       expect(sentenceOf(await run())).toBe(
-        `_site cannot be written: the file system is read-only; ${remedy}.`,
+        `_site cannot be written: ${readOnly}; choose another folder with --out.`,
       );
       expect(sentenceOf(await run("--out", "new"))).toMatch(/^new cannot be written: /);
       expect(sentenceOf(await run("--out", join(temporaryFolder(), "_site")))).toBe(
@@ -123,19 +123,14 @@ async function mountSmallDisk() {
   const folder = `/proc/${shell.pid}/root${place}`;
   /** Fills the disk until there is room for only this many blocks or files. Returns a function that frees the space. */
   const fill = (room: { readonly blocks: number } | { readonly files: number }): (() => void) => {
-    const filler = join(folder, "filler");
-    if ("blocks" in room) {
-      const { bavail, bsize } = statfsSync(folder);
-      writeFileSync(filler, Buffer.alloc(Math.max(0, bavail - room.blocks) * bsize));
-      return () => {
-        rmSync(filler);
-      };
-    }
-    const { ffree } = statfsSync(folder);
-    const names = Array.from({ length: Math.max(0, ffree - room.files) }, (_, index) => `${filler}-${index}`);
-    for (const name of names) writeFileSync(name, "");
+    const { bavail, bsize, ffree } = statfsSync(folder);
+    const isFull = "blocks" in room;
+    const count = isFull ? 1 : Math.max(0, ffree - room.files);
+    const content = Buffer.alloc(isFull ? Math.max(0, bavail - room.blocks) * bsize : 0);
+    const fillers = Array.from({ length: count }, (_, index) => join(folder, `filler-${index}`));
+    for (const filler of fillers) writeFileSync(filler, content);
     return () => {
-      for (const name of names) rmSync(name);
+      for (const filler of fillers) rmSync(filler);
     };
   };
   closeAfterFile({

@@ -14,15 +14,14 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const goodRepomd = `<repomd><revision>7</revision><data type="primary"><location href="repodata/primary.xml.gz"/></data></repomd>`;
 
+const nested = `${"<a>".repeat(3000)}7${"</a>".repeat(3000)}`;
+
 /** Contents of `repodata/repomd.xml` on hostile mirrors. */
 const hostile: Readonly<Record<string, string>> = {
-  "a revision with 3,000 nested elements": goodRepomd.replace(
-    "7",
-    `${"<a>".repeat(3000)}7${"</a>".repeat(3000)}`,
-  ),
+  "a revision with 3,000 nested elements": goodRepomd.replace("7", nested),
   "a checksum with 3,000 nested elements": goodRepomd.replace(
     "<location",
-    `<checksum type="sha256">${"<a>".repeat(3000)}7${"</a>".repeat(3000)}</checksum><location`,
+    `<checksum type="sha256">${nested}</checksum><location`,
   ),
   "elements nested until the parser gives up": "<repomd>".repeat(25_000),
   "130,000 line ends of Windows": `<repomd>${"\r\n".repeat(130_000)}</repomd>`,
@@ -112,9 +111,8 @@ test("a mirror that mirrorfeed fails at has no evidence, and all others are publ
     /^Warning: mirrorfeed failed on the response from http:.*RangeError: "An unexpected error"/m,
   );
 
-  const built = await runInProcess(["build", "--state", "other.json", "--results", "results.json"], {
-    folder,
-  });
+  const building = ["build", "--state", "other.json", "--results", "results.json"];
+  const built = await runInProcess(building, { folder });
   expect(built).toMatchObject({ code: 0, stderr: expect.stringContaining("_site:") as string });
 });
 
@@ -122,12 +120,10 @@ test("an error at every mirror ends the run, and nothing is stored", async () =>
   const folder = temporaryFolder();
   const urls = [mount(await provider(), "one", { "": "here" })];
   writeFeed(folder, urls, { kind: "http" });
-  const run = runInProcess(["run", "--state", "state.json", "--run-id", "a"], {
-    folder,
-    random: () => {
-      throw new RangeError("An unexpected error");
-    },
-  });
+  const random = (): number => {
+    throw new RangeError("An unexpected error");
+  };
+  const run = runInProcess(["run", "--state", "state.json", "--run-id", "a"], { folder, random });
   await expect(run).resolves.toMatchObject({ code: 70 });
   expect(() => readFileSync(join(folder, "state.json"))).toThrow("ENOENT");
 });

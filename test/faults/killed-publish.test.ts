@@ -29,8 +29,8 @@ let fullMs: number;
 function pages(name: string, turn: number): Record<string, string> {
   const pages: Record<string, string> = { "index.html": name, ...heartbeat };
   for (let index = 0; index < 60; index += 1) {
-    if (index % 3 !== turn)
-      pages[`v1/t${index}/index.json`] = JSON.stringify(index % 3 === 0 ? index : `${name} ${index}`);
+    const text = JSON.stringify(index % 3 === 0 ? index : `${name} ${index}`);
+    if (index % 3 !== turn) pages[`v1/t${index}/index.json`] = text;
   }
   return pages;
 }

@@ -78,10 +78,8 @@ describe("the job refresh", () => {
 
     const url = "https://octocat.github.io/Mirror-Status";
     const { site } = await refresh(repository, workflow, { runId: "101", url });
-    expect(JSON.parse(feedOf(site))).toMatchObject({
-      home_page_url: `${url}/`,
-      feed_url: `${url}/feed.json`,
-    });
+    const urls = { home_page_url: `${url}/`, feed_url: `${url}/feed.json` };
+    expect(JSON.parse(feedOf(site))).toMatchObject(urls);
   });
 
   test("that saw nothing ends with a warning: it saves nothing and has nothing to deploy", async () => {
@@ -146,9 +144,8 @@ describe("the job refresh", () => {
     expect((await run("Say what Pages needs")).commands).toEqual([needs]);
     const values = { "github.event.repository.private": "true" };
     const job = await startJob(repository, workflow, "refresh", { values });
-    expect((await job.run("Say what Pages needs")).commands).toMatchObject([
-      { data: expect.stringContaining("paid plan") },
-    ]);
+    const plan = { data: expect.stringContaining("paid plan") };
+    expect((await job.run("Say what Pages needs")).commands).toMatchObject([plan]);
   });
 
   test("says whether mirrors.json has receivers", async () => {
@@ -162,6 +159,7 @@ describe("the job refresh", () => {
 
 test("only what the run has made is deployed, and each job calls the program that npm ci has built", () => {
   const { refresh: made, deploy } = workflow.jobs;
+  const signedFirst = /needs\.sign\.outputs\.artifact \|\|.*refresh\.outputs\.attempt/;
   const attempt = "github-pages-${{ steps.run.outputs.attempt }}";
   const uploaded = "steps.upload.outcome == 'success' && steps.run.outputs.attempt";
   expect(made).toMatchObject({ outputs: { attempt: `\${{ ${uploaded} || '' }}` } });
@@ -178,14 +176,7 @@ test("only what the run has made is deployed, and each job calls the program tha
     needs: ["refresh", "sign"],
     if: expect.stringContaining("needs.refresh.result == 'success' && needs.refresh.outputs.attempt != ''"),
     steps: [
-      {
-        with: {
-          artifact_name: expect.stringMatching(
-            /needs\.sign\.outputs\.artifact \|\|.*refresh\.outputs\.attempt/,
-          ),
-          timeout: "1800000",
-        },
-      },
+      { with: { artifact_name: expect.stringMatching(signedFirst), timeout: "1800000" } },
       { if: "failure()", run: expect.stringContaining("Run workflow") },
     ],
   });

@@ -69,9 +69,8 @@ describe("mirrorfeed run", () => {
   });
 
   test("logs its stages if NODE_DEBUG names it, and only then", () => {
-    const stages = [
-      ...debugged.stderr.matchAll(/^MIRRORFEED \d+: (\d+) ms (\w+): (?:\d+ [\w ]+(?:, |$))+/gm),
-    ];
+    const pattern = /^MIRRORFEED \d+: (\d+) ms (\w+): (?:\d+ [\w ]+(?:, |$))+/gm;
+    const stages = [...debugged.stderr.matchAll(pattern)];
     expect(stages.map(([, , stage]) => stage)).toEqual("load probe decide render write".split(" "));
     const times = stages.map(([, ms]) => Number(ms));
     expect(times).toEqual(times.toSorted((left, right) => left - right));
