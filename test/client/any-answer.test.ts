@@ -125,17 +125,7 @@ describe("whatever a feed answers", () => {
 
 /** Returns a document as JSON, in which every field called `name` has this value. */
 function replaceEach(document: object, name: string, value: unknown): string {
-  const replaced = new Set<unknown>();
-  return JSON.stringify(document, function (this: unknown, field, own: unknown) {
-    if (replaced.has(this) || field !== name) return own;
-    markAll(value, replaced);
-    return value;
-  });
-}
-
-/** Marks the inserted value and all values inside it, so that they are not replaced in turn. */
-function markAll(value: unknown, marked: Set<unknown>): void {
-  if (typeof value !== "object" || value === null || marked.has(value)) return;
-  marked.add(value);
-  for (const inner of Object.values(value)) markAll(inner, marked);
+  const place = "REPLACED";
+  const text = JSON.stringify(document, (field, own: unknown) => (field === name ? place : own));
+  return text.replaceAll(JSON.stringify(place), () => JSON.stringify(value));
 }

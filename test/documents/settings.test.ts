@@ -18,26 +18,21 @@ interface Entry {
   readonly example: unknown;
 }
 
-/** A section of the reference. */
-interface Group {
-  /** The names of all keys in the section start with this. */
-  readonly prefix: string;
-  readonly title: string;
-  readonly text: string;
-  readonly schema: Schema;
-  /** Examples for keys whose schema has none. */
-  readonly examples: Readonly<Record<string, unknown>>;
-}
-
+/**
+ * Makes a section of the reference. The names of all its keys start with `prefix`; `examples` are for keys whose schema
+ * has none.
+ */
 function groupOf(
   prefix: string,
   title: string,
   schema: Schema,
   text: string,
-  examples: Group["examples"] = {},
-): Group {
+  examples: Readonly<Record<string, unknown>> = {},
+) {
   return { prefix, title, schema, text, examples };
 }
+
+type Group = ReturnType<typeof groupOf>;
 
 const file = z.toJSONSchema(configSchema, { io: "input" });
 const system = valueOf(file, "systems");
@@ -233,11 +228,8 @@ function objectIn(schema: Schema | undefined): Schema | undefined {
 function channelOf(type: string): Schema {
   const { additionalProperties } = valueOf(file, "channels");
   const types = typeof additionalProperties === "object" ? (additionalProperties.oneOf ?? []) : [];
-  const found = types.find(({ properties }) => {
-    const own = properties?.["type"];
-    return typeof own === "object" && own.const === type;
-  });
-  return found ?? {};
+  const isOfType = (own: unknown): boolean => z.object({ const: z.literal(type) }).safeParse(own).success;
+  return types.find(({ properties }) => isOfType(properties?.["type"])) ?? {};
 }
 
 test("settings.md is what the schema says; `npx vitest run test/documents/settings.test.ts -u` writes it", async () => {
@@ -252,13 +244,11 @@ test("each key has a description, and an anchor of its own", () => {
 
 test("each key has an example, unless it holds objects with keys of their own", () => {
   const groupNames = ["systems", "projects", "targets", "network", "maintenance"];
-  const without = entries.filter(({ name, example }) => {
-    const hasKeys = entries.some(
-      (other) => /^\.|^\[\]/.test(other.name.slice(name.length)) && other.name.startsWith(name),
-    );
-    return example === undefined && !hasKeys && !groupNames.includes(name.replace(/^.*\./, ""));
-  });
-  expect(without.map(({ name }) => name)).toEqual([]);
+  const hasKeys = (name: string): boolean =>
+    entries.some((other) => other.name.startsWith(`${name}.`) || other.name.startsWith(`${name}[]`));
+  const without = entries.filter(({ name, example }) => example === undefined && !hasKeys(name));
+  const names = without.map(({ name }) => name.replace(/^.*\./, ""));
+  expect(names.filter((name) => !groupNames.includes(name))).toEqual([]);
 });
 
 test("each example is valid", () => {

@@ -48,15 +48,8 @@ function resultsAt(run: string, at: number, second: "ok" | "timeout"): Results {
   const timestamp = new Date(at).toISOString();
   const seen = { attempts: 1, checked_at: timestamp, latency_ms: 31 };
   return {
-    schema: 1,
-    run,
-    vantage: "default",
-    shard: { index: 1, count: 1 },
-    config: fingerprint(nodes),
-    prober: "mirrorfeed/0.0.0",
-    started_at: timestamp,
-    finished_at: timestamp,
-    controls: [],
+    ...{ schema: 1, run, vantage: "default", shard: { index: 1, count: 1 }, config: fingerprint(nodes) },
+    ...{ prober: "mirrorfeed/0.0.0", started_at: timestamp, finished_at: timestamp, controls: [] },
     observations: [
       { id: 5, code: "ok", ...seen, revision: "1".repeat(40), branch: "main", tls_expires_at: timestamp },
       { id: 6, code: second, ...seen, http_status: 200 },
@@ -64,9 +57,12 @@ function resultsAt(run: string, at: number, second: "ok" | "timeout"): Results {
   };
 }
 
-const before = [resultsAt("r1", noon, "ok"), resultsAt("r2", noon + 3_600_000, "timeout")].reduce<
-  FeedState | undefined
->((state, results) => advanceState(config, nodes, mergeResults([results]), state).state, undefined);
+const stateAfter = (results: Results, state?: FeedState): FeedState | undefined =>
+  advanceState(config, nodes, mergeResults([results]), state).state;
+const before = stateAfter(
+  resultsAt("r2", noon + 3_600_000, "timeout"),
+  stateAfter(resultsAt("r1", noon, "ok")),
+);
 if (before === undefined) throw new Error("The rounds leave a state.");
 const stateText = formatState(before);
 const resultsText = formatResults(resultsAt("r3", noon + 7_200_000, "ok"));

@@ -29,19 +29,18 @@ import { runStep } from "./script.ts";
 const checkout = join(import.meta.dirname, "../..");
 const folder = join(checkout, ".github/actions/check");
 
+const input = z.strictObject({
+  description: z.string(),
+  required: z.literal(true).optional(),
+  default: z.string().optional(),
+});
+
 /** The schema describes the syntax of JavaScript actions, without the parts that this action doesn't use. */
 const { inputs, outputs, runs } = z
   .strictObject({
     name: z.string(),
     description: z.string(),
-    inputs: z.record(
-      z.string(),
-      z.strictObject({
-        description: z.string(),
-        required: z.literal(true).optional(),
-        default: z.string().optional(),
-      }),
-    ),
+    inputs: z.record(z.string(), input),
     outputs: z.record(z.string(), z.strictObject({ description: z.string() })),
     runs: z.strictObject({ using: z.literal("node24"), main: z.literal("index.mjs") }),
   })
@@ -65,27 +64,19 @@ async function bundle(): Promise<string> {
 
 type Given = Readonly<Record<string, string>>;
 
-/** Creates a folder with the action and a package.json that declares CommonJS. The action must work nevertheless. */
-function alone(): string {
-  const place = temporaryFolder();
-  cpSync(join(folder, runs.main), join(place, runs.main));
-  writeFileSync(join(place, "package.json"), '{"type":"commonjs"}');
-  return place;
-}
-
 /** Runs the action with its defaults, as the runner does. Unset outputs are empty. */
 async function use(given: Given, environment: Given = {}) {
   const defaults = Object.entries(inputs).map(([name, one]) => [name, one.default ?? ""] as const);
   const named = Object.entries({ ...Object.fromEntries(defaults), ...given }).map(
     ([name, value]) => [`INPUT_${name.toUpperCase()}`, value] as const,
   );
-  const action = alone();
-  const outcome = await runStep(
-    process.execPath,
-    [join(action, runs.main)],
-    { ...Object.fromEntries(named), ...environment },
-    { workspace: action, temporary: temporaryFolder() },
-  );
+  // The folder's package.json declares CommonJS. The action must work nevertheless.
+  const action = temporaryFolder();
+  cpSync(join(folder, runs.main), join(action, runs.main));
+  writeFileSync(join(action, "package.json"), '{"type":"commonjs"}');
+  const environments = { ...Object.fromEntries(named), ...environment };
+  const place = { workspace: action, temporary: temporaryFolder() };
+  const outcome = await runStep(process.execPath, [join(action, runs.main)], environments, place);
   const results = Object.keys(outputs).map((name) => [name, outcome.outputs[name] ?? ""] as const);
   return { ...outcome, given: Object.fromEntries<string>(results) };
 }
