@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { check, type CheckOptions, type CheckResult, pick } from "../../src/client/index.ts";
 import {
   contractOf,
+  documentText,
   expiry,
   feedOf,
   heartbeatOf,
@@ -101,10 +102,7 @@ describe("a feed that must be signed", () => {
       asked.push(init.cache);
       const served = from(init.cache === undefined ? 1 : 2)[requested.slice(url.length)];
       if (typeof served !== "object") throw new Error(`${requested} was requested`);
-      const { document } = served;
-      return Promise.resolve(
-        new Response(typeof document === "string" ? document : JSON.stringify(document)),
-      );
+      return Promise.resolve(new Response(documentText(served)));
     };
     const once = await check(url, target, {
       ...trusting,

@@ -1,6 +1,5 @@
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { beforeEach, expect, test } from "vitest";
 import { type ProcessExit, startChild, startPreview } from "../support/child.ts";
 import { startTestbed } from "../support/start-testbed.ts";
@@ -8,7 +7,6 @@ import { type RunningServer } from "../support/mirror-server.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const client = pathToFileURL(join(import.meta.dirname, "../../dist/client/index.js")).href;
 const target = "community/jcb/packages";
 
 let folder: string;
@@ -76,14 +74,6 @@ test("from an empty folder to a clone that fails over", async () => {
     expect(await inClone("fetch")).toMatchObject({ code: 0 });
     const head = await inClone("rev-parse origin/HEAD");
     expect(head.stdout.trim()).toBe(testbed.repositories.good.head);
-
-    const script = `
-      const { check, pick } = await import(${JSON.stringify(client)});
-      const { outcome, mirror } = await pick(${JSON.stringify(url)}, ${JSON.stringify(target)});
-      const { count } = await check(${JSON.stringify(url)}, ${JSON.stringify(target)});
-      console.log(outcome, mirror.url, count);`;
-    const imported = await call(process.execPath, ["--input-type=module", "--eval", script]);
-    expect(imported.stdout).toBe(`reachable ${third} 1\n`);
   } finally {
     preview.kill("SIGTERM");
     await ending;

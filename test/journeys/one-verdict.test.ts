@@ -338,9 +338,7 @@ const readers: Readonly<Record<string, (published: Published) => Told>> = {
   },
   notifications: ({ feed, mirrors }) => {
     const says = differenceOf(feed, Date.parse(feed.run.generated_at)).says.get("ops") ?? [];
-    const told = says.flatMap(({ line: { event, nodes } }) =>
-      nodes.map((id) => [id, eventStates[event]] as const),
-    );
+    const told = says.flatMap(({ line }) => line.nodes.map((id) => [id, eventStates[line.event]] as const));
     const rest = mirrors.filter(({ state }) => !needs(state));
     return { states: { ...stateOfEach(rest), ...Object.fromEntries(told) } };
   },
@@ -395,15 +393,10 @@ function shapeOf(verdict: MirrorState = "unknown", needsAttention: boolean): str
 
 /** Maps what headlines say about mirrors to the mirrors' state. */
 const predicates: Readonly<Record<string, string>> = {
-  reachable: "online",
-  offline: "offline",
-  "does not serve what it lists": "wrong",
-  "do not serve what they list": "wrong",
-  behind: "behind",
-  "differ from their reference": "differs",
-  "differs from its reference": "differs",
-  "in maintenance": "maintenance",
-  "still unknown": "unknown",
+  ...{ reachable: "online", offline: "offline", behind: "behind" },
+  ...{ "in maintenance": "maintenance", "still unknown": "unknown" },
+  ...{ "does not serve what it lists": "wrong", "do not serve what they list": "wrong" },
+  ...{ "differ from their reference": "differs", "differs from its reference": "differs" },
 };
 
 /** Returns how many mirrors are in each state, according to a page's headline and the text after it. */
@@ -414,14 +407,13 @@ function claimsIn(page: string): Record<string, number> {
     .matchAll(
       /(?:All (?<all>\d+) mirrors|(?<both>Both) mirrors|The (?<only>only) mirror|(?<some>\d+)(?: of \d+)? mirrors?) (?:is |are |has |have )?(?<what>[a-z ]+)\./gi,
     );
-  return Object.fromEntries(
-    [...claims].flatMap(({ groups = {} }) => {
-      const { all, both, only, some, what = "" } = groups;
-      const count = only === undefined ? (both === undefined ? Number(all ?? some) : 2) : 1;
-      const state = predicates[what];
-      return state === undefined ? [] : [[state, count]];
-    }),
-  );
+  const counted = [...claims].flatMap(({ groups = {} }) => {
+    const { all, both, only, some, what = "" } = groups;
+    const count = only === undefined ? Number(both === undefined ? (all ?? some) : 2) : 1;
+    const state = predicates[what];
+    return state === undefined ? [] : [[state, count] as const];
+  });
+  return Object.fromEntries(counted);
 }
 
 /** Fails if a count on the page is wrong, or if the page does not mention a state that occurs and needs attention. */

@@ -98,15 +98,6 @@ describe("runs that remember", () => {
     ]);
   });
 
-  test("the same run applied twice counts once", async () => {
-    await startOne();
-    await mirrorfeed("probe --run-id one --results results.json");
-    await mirrorfeed("build --results results.json");
-    const state = read(".mirrorfeed/state.json");
-    expect((await mirrorfeed("build --results results.json")).code).toBe(0);
-    expect(read(".mirrorfeed/state.json")).toBe(state);
-  });
-
   test("a void run leaves state and site byte for byte, exits 3 and says how long it has been so", async () => {
     const server = await testbed.startServer(advertisement());
     writeOneTarget(folder, [`${server.url}/a`, `${testbed.refusedUrl}/a`]);
