@@ -72,6 +72,14 @@ export async function runProgram(parameters: readonly string[], options: ChildOp
   return startProgram(parameters, options).ending;
 }
 
+/** Runs the program to its end, and returns how many milliseconds that took. Throws unless the exit code is 0. */
+export async function timeOf(parameters: readonly string[], options: ChildOptions): Promise<number> {
+  const start = performance.now();
+  const { code, stderr } = await runProgram(parameters, options);
+  if (code !== 0) throw new Error(`It ended by ${code}: ${stderr}`);
+  return performance.now() - start;
+}
+
 /** Starts `mirrorfeed serve`. Returns the process and its URL. */
 export async function startPreview(folder: string): Promise<Child & { readonly url: string }> {
   const child = startProgram(["serve", "--port", "0"], { folder });
