@@ -8,7 +8,6 @@ import { loadDocument } from "../support/document.ts";
 import { netlify } from "../../src/features/hosts/netlify.ts";
 import { renderErrors, renderNetwork } from "../../src/core/contract/network.ts";
 import { renderContract, renderSite } from "../../src/app/render-site.ts";
-import { type SiteFile } from "../../src/core/base/files/site-file.ts";
 import { isFeedData } from "../../src/core/site/public.ts";
 import { hosts } from "../../src/features/hosts/host-registry.ts";
 import { configArbitrary } from "../support/arbitrary.ts";
@@ -21,10 +20,10 @@ import { advanceState, resolveRound } from "../../src/app/advance-feed.ts";
 
 const round = { run: "r1", at: noon, vantages: [vantageOf("default", ["ok", "timeout"])] };
 
-function render(config: Config): { contract: SiteFile[]; whole: SiteFile[] } {
+function pathsOf(config: Config): string[] {
   const nodes = listNodes(config);
   const feed = resolveRound(config, nodes, round, advanceState(config, nodes, round, undefined));
-  return { contract: renderContract(feed), whole: renderSite(config, feed) };
+  return renderSite(config, feed).map(({ path }) => path);
 }
 
 test("the contract is its documents, the errors and what the host needs for its path", () => {
@@ -38,42 +37,16 @@ test("the contract is its documents, the errors and what the host needs for its 
   expect([...textsOf(renderContract(feed))]).toEqual([...textsOf(parts)]);
 });
 
-test("a site has all that shows its report beside the contract", () => {
-  const { contract, whole } = render(configOf());
-  expect([...textsOf(whole)].slice(0, contract.length)).toEqual([...textsOf(contract)]);
-  expect(whole.slice(contract.length).map(({ path }) => path)).toEqual(
-    expect.arrayContaining([
-      "index.html",
-      "status/s/p/index.html",
-      "v1/report/index.json",
-      "openapi.json",
-      "docs/index.html",
-      "mirrorlist/s/p/t.txt",
-      "badge/s/p/t.svg",
-      "feed.atom",
-      "metrics.txt",
-    ]),
-  );
-});
-
 test("what is written for any site is data of the feed, a page or its look, or a file of the host", () => {
   fc.assert(
     fc.property(configArbitrary, fc.constantFrom(...hosts), (config, host) => {
-      const site = {
-        ...config.site,
-        host: host.name,
-        accent: "#7a1fa2",
-        slashless: host.slashlessPages !== undefined,
-      };
-      const paths = render({ ...config, site }).whole.map(({ path }) => path);
+      const look = { accent: "#7a1fa2", slashless: host.slashlessPages !== undefined };
+      const site = { ...config.site, host: host.name, ...look };
+      const paths = pathsOf({ ...config, site });
       const own = host.siteFiles({ feed: config.systems, basePath: "" }).map(({ path }) => path);
       const looks = /^(?:.*\/)?index\.html$|^site\.webmanifest$|^sitemap\.xml$|^assets\/site\.css$/;
-      expect(paths.filter((path) => !isFeedData(path) && !own.includes(path) && !looks.test(path))).toEqual(
-        [],
-      );
-      expect(paths.filter((path) => isFeedData(path) && (own.includes(path) || looks.test(path)))).toEqual(
-        [],
-      );
+      const isLook = (path: string): boolean => own.includes(path) || looks.test(path);
+      expect(paths.filter((path) => isFeedData(path) === isLook(path))).toEqual([]);
     }),
     { numRuns: trials(20) },
   );
@@ -113,7 +86,7 @@ function spyOnDays(feed: Feed, onRead: (place: string) => void): Feed {
 }
 
 test("a site has as many files for each target as the steps for Cloudflare say", () => {
-  const counts = [1, 2, 5].map((targets) => render(largeConfig(targets)).whole.length);
+  const counts = [1, 2, 5].map((targets) => pathsOf(largeConfig(targets)).length);
   const [one = 0, two = 0] = counts;
   expect(counts).toEqual([one, two, one + 4 * (two - one)]);
   expect(loadDocument(".github/docs/hosts.md").text).toContain(`Each target needs ${two - one} files.`);

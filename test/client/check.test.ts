@@ -24,6 +24,7 @@ import {
   serveRoutes,
   soon,
   target,
+  urlOf,
 } from "../support/serving.ts";
 import type { Seen } from "../support/rounds.ts";
 
@@ -49,16 +50,11 @@ function patienceFor(reason: Reason): number {
 }
 
 describe("a mirrorfeed's feed", () => {
-  const revisions = ["a".repeat(40), "b".repeat(40)];
+  const [old, now] = ["a", "b"].map((digit) => ({ branch: "main", revision: digit.repeat(40) }));
   const rounds: Seen[][] = [
-    [{ revision: revisions[0] }, { revision: revisions[0] }, { revision: revisions[0] }, { code: "timeout" }],
-    [
-      { revision: revisions[1], latency_ms: 90 },
-      { revision: revisions[1], latency_ms: 20 },
-      { revision: revisions[0], latency_ms: 5 },
-      { code: "timeout" },
-    ],
-  ].map((round) => round.map((seen) => ({ branch: "main", ...seen })) as Seen[]);
+    [old, old, old, "timeout"],
+    [{ ...now, latency_ms: 90 }, { ...now, latency_ms: 20 }, { ...old, latency_ms: 5 }, "timeout"],
+  ];
   const urls = [1, 2, 3, 4].map((id) => `https://mirror-${id}.example.org/jcb/packages`);
 
   test.each<[string, CheckOptions, object]>([
@@ -81,27 +77,16 @@ describe("a mirrorfeed's feed", () => {
 
   test("returns the mirrors, the best first, and the timestamps of the feed", async () => {
     const url = await serveRendered(urls, rounds);
-    const result = await checkAt(url, { fresh: true });
-    expect(result).toEqual({
-      outcome: "reachable",
-      count: 2,
-      min: 1,
+    expect(await checkAt(url, { fresh: true })).toEqual({
+      ...{ outcome: "reachable", count: 2, min: 1 },
       generated_at: new Date(madeAt).toISOString(),
       expires_at: expect.stringMatching(/^2026-03-10T1[3-9]:/),
       mirrors: [
         expect.objectContaining({ id: 1, primary: true }),
         {
-          id: 2,
-          name: "mirror-2.example.org/jcb/packages",
-          url: urls[1],
-          status: 1,
-          state: "online",
-          since: "2026-03-10T11:30:00.000Z",
-          freshness: "in_sync",
-          uptime: { "7d": { ratio: 1 } },
-          revision: "b".repeat(40),
-          kind: "git",
-          options: {},
+          ...{ id: 2, name: "mirror-2.example.org/jcb/packages", url: urls[1], status: 1, state: "online" },
+          ...{ since: "2026-03-10T11:30:00.000Z", freshness: "in_sync", uptime: { "7d": { ratio: 1 } } },
+          ...{ revision: now?.revision, kind: "git", options: {} },
         },
         expect.objectContaining({ id: 3, state: "online", freshness: "behind" }),
         expect.objectContaining({ id: 4, status: 0 }),
@@ -116,17 +101,15 @@ describe("a mirrorfeed's feed", () => {
     { revision: "x".repeat(65) },
     { mean_latency_ms: "1" as never },
   ])("without fields that no feed has: %j", async (more) => {
-    const named = { freshness: "in_sync" as const, ...more };
-    const { url } = await serveRoutes(feedOf([mirror(1, 1, named)]));
+    const { url } = await serveRoutes(feedOf([mirror(1, 1, { freshness: "in_sync", ...more })]));
     const [found] = (await checkAt(url)).mirrors ?? [];
     expect(found).not.toHaveProperty(Object.keys(more).join());
   });
 
   test("below a path of its own", async () => {
-    const below = Object.entries(feedOf(mirrors)).map(
-      ([path, served]) => [`/feeds/a${path}`, served] as const,
-    );
-    const { url } = await serveRoutes(Object.fromEntries<Served | undefined>(below));
+    const below: Record<string, Served | undefined> = {};
+    for (const [path, served] of Object.entries(feedOf(mirrors))) below[`/feeds/a${path}`] = served;
+    const { url } = await serveRoutes(below);
     for (const site of [`${url}/feeds/a`, `${url}/feeds/a/`, `${url}/feeds/a//`])
       expect(await checkAt(site)).toMatchObject({ outcome: "reachable", count: 2 });
     expect(await checkAt(url)).toMatchObject(unknown("http_status"));
@@ -134,41 +117,20 @@ describe("a mirrorfeed's feed", () => {
 });
 
 describe("the original service, which has the contract alone", () => {
-  const document = {
-    target: "packages",
-    extra: [{}],
-    network: mirrors.map((one) => ({ ...one, checked: "now" })),
-  };
-  const answers: [string, Routes][] = [
-    ["with the slash", { [`${networkPath}/`]: { document } }],
-    ["without the slash", { [networkPath]: { document } }],
-  ];
-  const others: [string, Handler][] = [
-    ["404 in HTML", page(404)],
-    ["JSON of its own", page(200, '{"status":"up"}')],
-  ];
+  const network = mirrors.map((one) => ({ ...one, checked: "now" }));
+  const document = { target: "packages", extra: [{}], network };
 
-  test.each(
-    answers.flatMap(([form, routes]) => others.map(([name, other]) => ({ form, name, routes, other }))),
-  )("answers $form, and to the rest $name", async ({ routes, other }) => {
-    const { url } = await serveRoutes(routes, other);
-    expect(await checkAt(url)).toEqual({
-      outcome: "reachable",
-      count: 2,
-      min: 1,
-      mirrors: [mirrors[0], mirrors[2], mirrors[1]],
-    });
+  test.each<[string, string, Handler]>([
+    [`${networkPath}/`, "404 in HTML", page(404)],
+    [networkPath, "404 in HTML", page(404)],
+    [`${networkPath}/`, "JSON of its own", page(200, '{"status":"up"}')],
+    [networkPath, "JSON of its own", page(200, '{"status":"up"}')],
+  ])("answers at %s, and to the rest %s", async (path, _, other) => {
+    const { url } = await serveRoutes({ [path]: { document } }, other);
+    const ordered = [mirrors[0], mirrors[2], mirrors[1]];
+    expect(await checkAt(url)).toEqual({ outcome: "reachable", count: 2, min: 1, mirrors: ordered });
     expect(await checkAt(url, { fresh: true })).toMatchObject(unknown("no_report"));
     expect(await checkAt(url, { maxAgeMs: 3_600_000 })).toMatchObject(unknown("no_report"));
-  });
-
-  test.each([
-    ["a page", page(200)],
-    ["without its end", { document: { schema: 1, generated_at: "2026-03-10T12:00:00Z" } }],
-    ["without its start", { document: { schema: 1, expires_at: "2026-03-10T14:00:00Z" } }],
-  ])("has no heartbeat, and not one that is %s", async (_, served) => {
-    const routes = { [`${networkPath}/`]: { document }, "/v1/report/": served };
-    expect(await checkRoutes(routes)).toMatchObject(unknown("not_contract"));
   });
 
   test.each([
@@ -185,21 +147,9 @@ describe("the original service, which has the contract alone", () => {
     const { url } = await serve(page(404, '{"error":"Not found","code":404}\n'));
     expect(await checkAt(url)).toEqual({ outcome: "not_found", level: "unknown" });
   });
-
-  test.each<[string, number, unknown]>([
-    ["another 404", 404, { error: "Not found" }],
-    ["the 404 of another API", 404, { message: "Not Found", code: 404 }],
-    ["404 without a body", 404, ""],
-    ["403 of a firewall", 403, { error: "Forbidden" }],
-    ["a refusal with another status", 500, { error: "Target not found", code: 403 }],
-    ["the refusal of a status", 400, { error: "Invalid status provided", code: 400 }],
-  ])("%s is not an answer of the contract", async (_, status, document) => {
-    const served = { status, document };
-    expect(await checkRoutes({ [`${networkPath}/`]: served })).toMatchObject(unknown("http_status"));
-  });
 });
 
-describe("a feed that misbehaves is unknown", () => {
+describe("a feed that misbehaves", () => {
   const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, " "));
   const body = (text: string | Buffer, headers = {}): Handler => {
     return ({ response }) => {
@@ -209,10 +159,39 @@ describe("a feed that misbehaves is unknown", () => {
   const halfBody: Handler = ({ response }) => {
     response.writeHead(200, { "content-length": 99 }).write("{");
   };
-  const network = (list: unknown): Handler => body(JSON.stringify({ target: "packages", network: list }));
+  const networkText = (list: unknown): string => JSON.stringify({ target: "packages", network: list });
+  const network = (list: unknown): Handler => body(networkText(list));
   const node = { id: 1, name: "a", url: "https://a.example.org/a", status: 1 };
 
-  test.each<[string, Handler, Reason]>([
+  /** The feed with another heartbeat. */
+  const heartbeat = (served: Served): Routes => ({ ...feedOf(mirrors), "/v1/report/": served });
+  const broken = (more: object): Routes => heartbeat({ document: heartbeatOf(mirrors, more) });
+  const alone = (served: Served): Routes => ({ [`${networkPath}/`]: served });
+  const refusal = (status: number, document: unknown): Routes => alone({ status, document });
+  const denied = refusal(403, { error: "Target not found", code: 403 });
+  const expired = broken({ expires_at: new Date(soon).toISOString() });
+
+  test.each<[string, Routes | Handler, Reason]>([
+    ["another 404", refusal(404, { error: "Not found" }), "http_status"],
+    ["the 404 of another API", refusal(404, { message: "Not Found", code: 404 }), "http_status"],
+    ["404 without a body", refusal(404, ""), "http_status"],
+    ["403 of a firewall", refusal(403, { error: "Forbidden" }), "http_status"],
+    ["a refusal of another status", refusal(500, { error: "Target not found", code: 403 }), "http_status"],
+    ["a refused status", refusal(400, { error: "Invalid status provided", code: 400 }), "http_status"],
+    ["a heartbeat that is a page", heartbeat(page(200)), "not_contract"],
+    ["a heartbeat without its end", broken({ expires_at: undefined }), "not_contract"],
+    ["a heartbeat without its start", broken({ generated_at: undefined }), "not_contract"],
+    ["a heartbeat with a day that is none", broken({ expires_at: "2026-13-45T00:00:00Z" }), "not_contract"],
+    ["a heartbeat without a prober", broken({ prober: undefined }), "not_contract"],
+    ["a heartbeat of a prober that is a text", broken({ prober: "online" }), "not_contract"],
+    ["a heartbeat of an offline prober", broken({ prober: { state: "offline" } }), "prober_offline"],
+    ["a heartbeat that expires now", expired, "expired"],
+    ["a heartbeat that is silent", heartbeat(lab.silent()), "timeout"],
+    ["a heartbeat that is reset", heartbeat(lab.reset()), "no_answer"],
+    ["a heartbeat that cannot be had just now", heartbeat(page(503)), "http_status"],
+    ["a heartbeat that has no end", heartbeat(lab.endlessBody()), "too_large"],
+    ["an expired feed without the target", { ...expired, ...denied }, "expired"],
+    ["a silent heartbeat without the target", { ...heartbeat(lab.silent()), ...denied }, "timeout"],
     ["a login page", page(200), "not_contract"],
     ["an error of the server", lab.serverError(), "http_status"],
     ["silence", lab.silent(), "timeout"],
@@ -227,10 +206,17 @@ describe("a feed that misbehaves is unknown", () => {
     ["a redirect that leads nowhere", lab.redirectWithoutLocation(), "redirect"],
     ["a redirect with credentials", lab.redirectWithCredentials(), "redirect"],
     ["a redirect to an invalid URL", lab.redirect("http://["), "redirect"],
-  ])("%s", async (_, handler, reason) => {
-    const { url } = await serve(handler);
-    expect(await checkAt(url, { timeoutMs: patienceFor(reason) })).toMatchObject(unknown(reason));
+  ])("%s is unknown", async (_, feed, reason) => {
+    const options = { timeoutMs: patienceFor(reason) };
+    expect(await checkAt(await urlOf(feed), options)).toMatchObject(unknown(reason));
   });
+
+  test.each([denied, { ...feedOf(mirrors), ...denied }])(
+    "has no such target, if current: %#",
+    async (feed) => {
+      expect(await checkRoutes(feed)).toMatchObject({ outcome: "not_found", level: "target" });
+    },
+  );
 
   test.each([
     "",
@@ -242,13 +228,10 @@ describe("a feed that misbehaves is unknown", () => {
     '{"__proto__":{"target":"packages","network":[]}}',
     '{"target":"packages","network":[{"__proto__":{"id":1}}]}',
     JSON.stringify({ target: "packages", network: [node], error: "down" }),
-    ...[
-      { 0: node, length: 1 },
-      [node, null],
-      ...[{ status: "1" }, { status: 2 }, { id: 1.5 }, { name: undefined }].map((wrong) => [
-        { ...node, ...wrong },
-      ]),
-    ].map((list) => JSON.stringify({ target: "packages", network: list })),
+    ...[{ 0: node, length: 1 }, [node, null]].map(networkText),
+    ...[{ status: "1" }, { status: 2 }, { id: 1.5 }, { name: undefined }].map((wrong) =>
+      networkText([{ ...node, ...wrong }]),
+    ),
   ])("%.60j is not the contract", async (text) => {
     const { url } = await serve(body(text));
     expect(await checkAt(url)).toMatchObject(unknown("not_contract"));
@@ -268,69 +251,21 @@ describe("a feed that misbehaves is unknown", () => {
     "--upload-pack=x",
   ])("a mirror at %j is left out, and the others are not", async (url) => {
     const list = [{ ...node, id: 7, url }, node];
-    expect(await checkRoutes({ [`${networkPath}/`]: network(list) })).toMatchObject({
-      outcome: "reachable",
-      count: 1,
-      mirrors: [node],
-    });
-    const alone = await checkRoutes({ [`${networkPath}/`]: network(list.slice(0, 1)) });
-    expect(alone).toMatchObject({ outcome: "unreachable", mirrors: [] });
+    const found = { outcome: "reachable", count: 1, mirrors: [node] };
+    expect(await checkRoutes(alone(network(list)))).toMatchObject(found);
+    const none = { outcome: "unreachable", mirrors: [] };
+    expect(await checkRoutes(alone(network(list.slice(0, 1))))).toMatchObject(none);
   });
 
   test("a redirect is followed, with the method and to the end", async () => {
-    const { url } = await serveRoutes(feedOf(mirrors));
-    const moved = await serve(lab.moved(url));
+    const moved = await serve(lab.moved(await urlOf(feedOf(mirrors))));
     expect(await checkAt(moved.url)).toMatchObject({ outcome: "reachable", count: 2 });
   });
 });
 
-describe("a heartbeat", () => {
-  const broken = (more: object): Served => ({ document: heartbeatOf(mirrors, more) });
-
-  test.each<[string, Served, Reason]>([
-    ["without the time of its run", broken({ generated_at: undefined }), "not_contract"],
-    ["with a day that is none", broken({ expires_at: "2026-13-45T00:00:00Z" }), "not_contract"],
-    ["without a prober", broken({ prober: undefined }), "not_contract"],
-    ["of a prober that is a text", broken({ prober: "online" }), "not_contract"],
-    ["of a prober that is offline", broken({ prober: { state: "offline" } }), "prober_offline"],
-    ["that expires now", broken({ expires_at: new Date(soon).toISOString() }), "expired"],
-    ["that is silent", lab.silent(), "timeout"],
-    ["that is reset", lab.reset(), "no_answer"],
-    ["that cannot be had just now", page(503), "http_status"],
-    ["that has no end", lab.endlessBody(), "too_large"],
-  ])("%s leaves open whether the feed is current", async (_, heartbeat, reason) => {
-    const routes = { ...feedOf(mirrors), "/v1/report/": heartbeat };
-    const result = await checkRoutes(routes, { timeoutMs: patienceFor(reason) });
-    expect(result).toMatchObject(unknown(reason));
-  });
-
-  describe("of a feed that has no such target", () => {
-    const refusal = { status: 403, document: { error: "Target not found", code: 403 } };
-
-    test.each<[string, Served | undefined, object]>([
-      ["is current", feedOf(mirrors)["/v1/report/"], { outcome: "not_found", level: "target" }],
-      ["does not exist", undefined, { outcome: "not_found", level: "target" }],
-      [
-        "has expired",
-        { document: heartbeatOf(mirrors, { expires_at: new Date(soon).toISOString() }) },
-        unknown("expired"),
-      ],
-      ["is silent", lab.silent(), unknown("timeout")],
-    ])("%s", async (_, heartbeat, expected) => {
-      const routes = { [`${networkPath}/`]: refusal, "/v1/report/": heartbeat };
-      expect(await checkRoutes(routes, { timeoutMs: patienceFor("timeout") })).toMatchObject(expected);
-    });
-  });
-});
-
 describe("a document of more than two megabytes", () => {
-  const many = Array.from({ length: 40_000 }, (_, index) => ({
-    id: index + 1,
-    status: 1,
-    code: "ok",
-    checked_at: "2026-03-10T12:00:00.000Z",
-    latency_ms: 5,
-  }));
+  const observed = { status: 1, code: "ok", checked_at: "2026-03-10T12:00:00.000Z", latency_ms: 5 };
+  const many = Array.from({ length: 40_000 }, (_, index) => ({ id: index + 1, ...observed }));
 
   test("that is a heartbeat is read up to its nodes, so that a feed of any size can be checked", async () => {
     const heartbeat = heartbeatOf(mirrors, { run: 'a,"nodes":[b', totals: { nodes: 40_000 }, nodes: many });
@@ -338,26 +273,22 @@ describe("a document of more than two megabytes", () => {
     expect(JSON.stringify(heartbeat).length).toBeGreaterThan(3_000_000);
     const result = await checkRoutes(routes);
     expect(result).toMatchObject({ outcome: "reachable", count: 2, expires_at: expect.any(String) });
-    const { url } = await serveRoutes(routes);
-    expect(await checkAt(url, { now: () => madeAt + 86_400_000 })).toMatchObject(unknown("expired"));
-    const offline = { ...heartbeat, prober: { state: "offline" } };
-    expect(await checkRoutes({ ...routes, "/v1/report/": { document: offline } })).toMatchObject(
-      unknown("prober_offline"),
-    );
+    const tomorrow = { now: () => madeAt + 86_400_000 };
+    expect(await checkRoutes(routes, tomorrow)).toMatchObject(unknown("expired"));
+    const offline = { document: { ...heartbeat, prober: { state: "offline" } } };
+    expect(await checkRoutes({ ...routes, "/v1/report/": offline })).toMatchObject(unknown("prober_offline"));
   });
 
   test("that is another one is not read", async () => {
     const list = many.map(({ id }) => mirror(id, 1));
-    const routes = feedOf(list);
-    expect(await checkRoutes(routes)).toMatchObject(unknown("too_large"));
+    expect(await checkRoutes(feedOf(list))).toMatchObject(unknown("too_large"));
     const report = { document: { ...reportOf(mirrors), nodes: many, network: many } };
     const large = { ...feedOf(mirrors), [reportPath]: report };
     expect(await checkRoutes(large)).toMatchObject({ outcome: "reachable", count: 2 });
     expect(await checkRoutes(large, { fresh: true })).toMatchObject(unknown("too_large"));
     const beheaded = { ...heartbeatOf(mirrors), nodes: undefined, filler: "a".repeat(2_000_000) };
-    expect(
-      await checkRoutes({ ...routes, ...feedOf(mirrors), "/v1/report/": { document: beheaded } }),
-    ).toMatchObject(unknown("too_large"));
+    const headless = { ...feedOf(mirrors), "/v1/report/": { document: beheaded } };
+    expect(await checkRoutes(headless)).toMatchObject(unknown("too_large"));
   });
 });
 
@@ -368,15 +299,14 @@ describe("a report", () => {
     ["is silent", lab.silent(), "timeout"],
     ["is of another target", { document: reportOf(mirrors, "other") }, "no_report"],
     [
-      "has a freshness that is none",
+      "has no valid freshness",
       { document: { ...reportOf([]), network: [{ id: 1, freshness: 1 }] } },
       "no_report",
     ],
   ])("that %s makes --fresh unknown", async (_, report, reason) => {
     const routes = { ...feedOf(mirrors), [reportPath]: report };
-    expect(await checkRoutes(routes, { fresh: true, timeoutMs: patienceFor(reason) })).toMatchObject(
-      unknown(reason),
-    );
+    const options = { fresh: true, timeoutMs: patienceFor(reason) };
+    expect(await checkRoutes(routes, options)).toMatchObject(unknown(reason));
     expect(await checkRoutes(routes)).toMatchObject({ outcome: "reachable" });
   });
 });
@@ -410,9 +340,8 @@ describe("a question", () => {
   });
 
   test.each(["a.b/c_d/e-f~g", "0/1/2", "Community/JCB/..a"])("for %s is asked", async (path) => {
-    const { url } = await serveRoutes({
-      [`/v1/network/${path}/`]: { document: contractOf(mirrors, path.split("/")[2]) },
-    });
+    const document = contractOf(mirrors, path.split("/")[2]);
+    const { url } = await serveRoutes({ [`/v1/network/${path}/`]: { document } });
     expect(await check(url, path)).toMatchObject({ outcome: "reachable" });
   });
 
@@ -429,12 +358,9 @@ describe("a question", () => {
     const routes = feedOf(mirrors);
     const opaque = (url: string, { redirect }: RequestInit): Promise<Response> => {
       const served = routes[new URL(url).pathname];
-      const response = Response.json(served && "document" in served ? served.document : {});
-      return Promise.resolve(
-        redirect === "manual"
-          ? Object.defineProperty(Response.error(), "type", { value: "opaqueredirect" })
-          : response,
-      );
+      if (redirect !== "manual")
+        return Promise.resolve(Response.json(served && "document" in served ? served.document : {}));
+      return Promise.resolve(Object.defineProperty(Response.error(), "type", { value: "opaqueredirect" }));
     };
     const result = await checkAt("https://status.example.org", { fetch: opaque });
     expect(result).toMatchObject({ outcome: "reachable", count: 2 });

@@ -11,15 +11,15 @@ import {
   mirror,
   page,
   type Routes,
-  serve,
-  serveRoutes,
   soon,
   target,
+  urlOf,
 } from "../support/serving.ts";
 
 const mirrors = [mirror(1, 1), mirror(2, 0)];
 const site_url = "https://status.example.org";
 const minute = 60_000;
+const networkPath = `/v1/network/${target}/`;
 
 /** Returns a feed whose run and expiry are this many minutes later than usual. */
 function feedAt(minutes: number, more: object = {}): Routes {
@@ -28,10 +28,6 @@ function feedAt(minutes: number, more: object = {}): Routes {
   );
   const heartbeat = heartbeatOf(mirrors, { generated_at, expires_at, site_url, ...more });
   return { ...feedOf(mirrors), "/v1/report/": { document: heartbeat } };
-}
-
-async function urlOf(feed: Routes | Handler): Promise<string> {
-  return (await (typeof feed === "function" ? serve(feed) : serveRoutes(feed))).url;
 }
 
 async function checkAll(
@@ -94,11 +90,7 @@ describe("of several feeds", () => {
   test.each<[string, Routes | Handler, string]>([
     ["of another site", feedAt(1, { site_url: "https://other.example.org" }), "other_site"],
     ["of no site", feedAt(1, { site_url: undefined }), "other_site"],
-    [
-      "of the contract alone",
-      { [`/v1/network/${target}/`]: { document: contractOf(mirrors) } },
-      "other_site",
-    ],
+    ["of the contract alone", { [networkPath]: { document: contractOf(mirrors) } }, "other_site"],
     ["that is older", feedAt(-1), "older"],
   ])("one %s than the one before is passed over", async (_, feed, reason) => {
     const previous = (await checkAll([feedAt(0)])).result;

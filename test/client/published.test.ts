@@ -29,13 +29,11 @@ describeInBrowser("the client of a feed", (tabs) => {
       const target = "community/jcb/joomla-powers";
       const results = [await check("${url}/", target, options), await pick("${url}/", target, options)];
       document.title = JSON.stringify(results.map(({ outcome }) => outcome));`;
+    const html = '<link rel="icon" href="data:,"><script type="module" src="script.js"></script>';
     const other = await serve([
       { path: "v1/network/index.json", content: "{}" },
       { path: "script.js", content: script },
-      {
-        path: "index.html",
-        content: '<link rel="icon" href="data:,"><script type="module" src="script.js"></script>',
-      },
+      { path: "index.html", content: html },
     ]);
     const tab = await tabs.open({}, url);
     await tab.goto(`${other}/`);

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { check, type CheckOptions, type CheckResult, pick } from "../../src/client/index.ts";
 import {
   contractOf,
+  documentText,
   expiry,
   feedOf,
   heartbeatOf,
@@ -17,7 +18,7 @@ import {
 import { commentOf, key, otherKey, signedFields, signedRoutes } from "../support/signing.ts";
 
 const mirrors = [mirror(1, 1), mirror(2, 0)];
-const feed = {
+const feed: Routes = {
   ...feedOf(mirrors),
   "/v1/report/": { document: heartbeatOf(mirrors, { site_url: signedFields.feed }) },
 };
@@ -27,6 +28,8 @@ const forged = [mirror(1, 1, { url: "https://evil.example.org/" })];
 const without = (path: string): Routes =>
   Object.fromEntries(Object.entries(feed).filter(([one]) => one !== path));
 
+const otherRun = heartbeatOf(mirrors, { run: "r2" });
+const huge: Served = { document: heartbeatOf(mirrors, { nodes: ["x".repeat(2_000_000)] }) };
 const denied: Served = { status: 403, document: { error: "Target not found" } };
 
 /** The signed feed, with another answer at a path. */
@@ -47,9 +50,8 @@ async function checkRoutes(routes: Routes, options: CheckOptions = {}): Promise<
 describe("a feed that must be signed", () => {
   test("is used if it is", async () => {
     expect(await checkRoutes(signedRoutes(feed))).toMatchObject({ outcome: "reachable", count: 1 });
-    expect(
-      await checkRoutes(signedRoutes(feed), { publicKey: otherKey.publicKey + key.publicKey }),
-    ).toMatchObject({ outcome: "reachable" });
+    const publicKey = otherKey.publicKey + key.publicKey;
+    expect(await checkRoutes(signedRoutes(feed), { publicKey })).toMatchObject({ outcome: "reachable" });
     const { url } = await serveRoutes(signedRoutes(feed));
     expect(await pick(url, target, trusting)).toMatchObject({ mirror: { id: 1 } });
   });
@@ -67,26 +69,15 @@ describe("a feed that must be signed", () => {
     ["it is older than wanted", "too_old", signedRoutes(feed), { maxAgeMs: 1 }],
     ["a mirror was changed", "bad_digest", changed(network, { document: contractOf(forged) })],
     ["the report was changed", "bad_digest", changed(report, { document: reportOf(forged) })],
-    [
-      "the heartbeat was changed",
-      "bad_digest",
-      changed(heartbeat, { document: heartbeatOf(mirrors, { run: "r2" }) }),
-    ],
-    [
-      "a report was added",
-      "bad_digest",
-      signedRoutes(without(report), { [report]: { document: reportOf(mirrors) } }),
-    ],
+    ["the heartbeat was changed", "bad_digest", changed(heartbeat, { document: otherRun })],
+    ["a report was added", "bad_digest", signedRoutes(without(report), { [report]: feed[report] })],
     ["the report is withheld", "http_status", changed(report, page(404))],
     ["the heartbeat is withheld", "http_status", changed(heartbeat, page(500))],
     ["the target is denied", "http_status", changed(network, denied)],
     [
       "a document is too large to be read as a whole",
       "too_large",
-      signedRoutes({
-        ...feed,
-        [heartbeat]: { document: heartbeatOf(mirrors, { nodes: ["x".repeat(2_000_000)] }) },
-      }),
+      signedRoutes({ ...feed, [heartbeat]: huge }),
     ],
   ])("is not if %s", async (_, reason, routes, options) => {
     expect(await checkRoutes(routes, options)).toMatchObject({ outcome: "unknown", reason });
@@ -111,10 +102,7 @@ describe("a feed that must be signed", () => {
       asked.push(init.cache);
       const served = from(init.cache === undefined ? 1 : 2)[requested.slice(url.length)];
       if (typeof served !== "object") throw new Error(`${requested} was requested`);
-      const { document } = served;
-      return Promise.resolve(
-        new Response(typeof document === "string" ? document : JSON.stringify(document)),
-      );
+      return Promise.resolve(new Response(documentText(served)));
     };
     const once = await check(url, target, {
       ...trusting,

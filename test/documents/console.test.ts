@@ -34,12 +34,7 @@ let ended: Promise<unknown>;
 
 beforeAll(async () => {
   ended = demo(runFeed, { port: 0 }, context);
-  await vi.waitFor(
-    () => {
-      expect(logged.join("\n")).toContain("press Ctrl-C to stop");
-    },
-    { timeout: 60_000 },
-  );
+  await vi.waitUntil(() => logged.join("\n").includes("press Ctrl-C to stop"), { timeout: 60_000 });
   url = /http:\/\/127\.0\.0\.1:\d+(?=\/ in a browser)/.exec(logged.join("\n"))?.[0] ?? "";
 });
 

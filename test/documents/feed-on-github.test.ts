@@ -48,12 +48,8 @@ test("a copy of the template becomes a feed alone, and is updated without losing
     await git(["-C", folder, ...author, "commit", "--quiet", "--message=a"]);
   };
   const workflow = (name: string): string => `.github/workflows/${name}.yml`;
-  const release = Object.fromEntries(
-    ["ci", "weekly", "release", "refresh"].map((name) => [
-      workflow(name),
-      readFileSync(workflow(name), "utf8"),
-    ]),
-  );
+  const names = ["ci", "weekly", "release", "refresh"].map(workflow);
+  const release = Object.fromEntries(names.map((name) => [name, readFileSync(name, "utf8")]));
   const program = { "src/cli.ts": "1", "src/old.ts": "1", "test/a.ts": "1", "public/robots.txt": "1" };
   const [upstream, copy] = [temporaryFolder(), temporaryFolder()];
   for (const folder of [upstream, copy]) {
@@ -67,11 +63,9 @@ test("a copy of the template becomes a feed alone, and is updated without losing
   await shell(trim, copy);
   await commit(copy, { "mirrors.json": "mine", "public/logo.svg": "mine" });
   const script = update.replace("https://github.com/OWNER/mirrorfeed.git", `file://${upstream}`);
-  const identity = { GIT_AUTHOR_NAME: "a", GIT_AUTHOR_EMAIL: "a@example.org" };
   await shell(script.replaceAll("vX.Y.Z", "v2.0.0"), copy, {
-    ...identity,
-    GIT_COMMITTER_NAME: "a",
-    GIT_COMMITTER_EMAIL: "a@example.org",
+    ...{ GIT_AUTHOR_NAME: "a", GIT_AUTHOR_EMAIL: "a@example.org" },
+    ...{ GIT_COMMITTER_NAME: "a", GIT_COMMITTER_EMAIL: "a@example.org" },
   });
   expect(await git(["-C", copy, "status", "--porcelain"])).toBe("");
   const paths = (await git(["-C", copy, "ls-files"])).split("\n");

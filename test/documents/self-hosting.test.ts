@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { declareProgram, runProgram } from "../../src/app/commands/program.ts";
 import { advertisement } from "../support/advertisement.ts";
 import { closeAfterTest } from "../support/close-after-test.ts";
-import { recorded } from "../support/command-context.ts";
+import { calledBy } from "../support/declared-commands.ts";
 import { loadDocument, textsBelow } from "../support/document.ts";
 import { runInProcess } from "../support/in-process.ts";
+import { mirrorsJson } from "../support/mirrors-json.ts";
 import { startServer } from "../support/mirror-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -15,14 +15,7 @@ const lines = [...guide.text.matchAll(/\/opt\/mirrorfeed\/dist\/cli\.js ([^\n>]+
 const [watch = [], ...commands] = lines.map(([, line = ""]) => line.trim().split(" "));
 
 test("the program takes the unit's command, and is where the guide says", async () => {
-  const { context, logged } = recorded();
-  let called = false;
-  const program = declareProgram(context, () => {
-    called = true;
-    return Promise.resolve();
-  });
-  await runProgram(program, watch);
-  expect([watch[0], called, logged]).toEqual(["watch", true, []]);
+  expect(await calledBy(watch)).toBe("watch");
   const [image = ""] = textsBelow(guide, "With Kubernetes", "dockerfile");
   const { bin } = JSON.parse(readFileSync("package.json", "utf8")) as { bin: { mirrorfeed: string } };
   expect(image).toContain(`ENTRYPOINT ["node", "/app/${bin.mirrorfeed}"]`);
@@ -33,12 +26,11 @@ test("the guide's commands make a site, configure its server and send nothing", 
   const folder = join(prefix, "etc/mirrorfeed");
   mkdirSync(folder, { recursive: true });
   const mirror = closeAfterTest(await startServer(advertisement()));
-  const targets = [{ target: "t", network: [{ id: 1, url: `${mirror.url}/s/t` }] }];
-  const config = {
-    systems: [{ system: "s", projects: [{ project: "p", targets }] }],
+  const channels = { ops: { type: "webhook", urlEnv: "OPS_HOOK" } };
+  const config = mirrorsJson([{ id: 1, url: `${mirror.url}/s/t` }], {
     probe: { allowPrivate: true },
-    channels: { ops: { type: "webhook", urlEnv: "OPS_HOOK" } },
-  };
+    channels,
+  });
   writeFileSync(join(folder, "mirrors.json"), JSON.stringify(config));
   const printed: Record<string, string> = {};
   for (const [command = "", ...options] of commands) {

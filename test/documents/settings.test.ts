@@ -18,16 +18,21 @@ interface Entry {
   readonly example: unknown;
 }
 
-/** A section of the reference. */
-interface Group {
-  /** The names of all keys in the section start with this. */
-  readonly prefix: string;
-  readonly title: string;
-  readonly text: string;
-  readonly schema: Schema;
-  /** Examples for keys whose schema has none. */
-  readonly examples?: Readonly<Record<string, unknown>>;
+/**
+ * Makes a section of the reference. The names of all its keys start with `prefix`; `examples` are for keys whose schema
+ * has none.
+ */
+function groupOf(
+  prefix: string,
+  title: string,
+  schema: Schema,
+  text: string,
+  examples: Readonly<Record<string, unknown>> = {},
+) {
+  return { prefix, title, schema, text, examples };
 }
+
+type Group = ReturnType<typeof groupOf>;
 
 const file = z.toJSONSchema(configSchema, { io: "input" });
 const system = valueOf(file, "systems");
@@ -37,57 +42,37 @@ const node = valueOf(target, "network");
 const probe = valueOf(file, "probe");
 const overridden = Object.keys(valueOf(node, "probe").properties ?? {});
 
+const innermost = "The innermost level that sets a key wins.";
+const listed = (owner: string): string => `The keys of each object in ${owner}.`;
+const overrides =
+  "The keys of `probe`. A project, target or mirror can override some of them in its own `probe`: the innermost level wins.";
+
 const groups: readonly Group[] = [
-  { prefix: "", title: "File keys", text: "The top-level keys.", schema: file },
-  {
-    prefix: "systems[].",
-    title: "System keys",
-    text: "The keys of each object in `systems`.",
-    schema: system,
-  },
-  {
-    ...{ prefix: "projects[].", title: "Project keys", schema: project },
-    text: "The keys of each object in a system's `projects`.",
-  },
-  {
-    ...{ prefix: "targets[].", title: "Target keys", schema: target },
-    text: "The keys of each object in a project's `targets`.",
-  },
-  {
-    ...{ prefix: "network[].", title: "Mirror keys", schema: node },
-    text: "The keys of each object in a target's `network`.",
-  },
-  {
-    ...{ prefix: "probe.", title: "Probe keys", schema: probe },
-    text: "The keys of `probe`. A project, target or mirror can override some of them in its own `probe`: the innermost level wins.",
-  },
+  groupOf("", "File keys", file, "The top-level keys."),
+  groupOf("systems[].", "System keys", system, listed("`systems`")),
+  groupOf("projects[].", "Project keys", project, listed("a system's `projects`")),
+  groupOf("targets[].", "Target keys", target, listed("a project's `targets`")),
+  groupOf("network[].", "Mirror keys", node, listed("a target's `network`")),
+  groupOf("probe.", "Probe keys", probe, overrides),
   ...kindNames
     .filter((kind) => overridden.includes(kind))
-    .map((kind) => ({
-      ...{ prefix: `probe.${kind}.`, title: `Options of kind \`${kind}\``, schema: valueOf(probe, kind) },
-      text: `The keys of \`${kind}\` in \`probe\`, for mirrors of kind \`${kind}\`. The innermost level that sets a key wins.`,
-    })),
-  {
-    ...{ prefix: "freshness.", title: "Freshness keys", schema: valueOf(file, "freshness") },
-    text: "The keys of `freshness`. The innermost level that sets a key wins.",
-  },
-  { prefix: "site.", title: "Site keys", text: "The keys of `site`.", schema: valueOf(file, "site") },
-  {
-    ...{ prefix: "maintenance[].", title: "Maintenance keys", schema: valueOf(file, "maintenance") },
-    text: "The keys of each object in `maintenance`.",
-  },
-  {
-    prefix: "notify[].",
-    title: "Rule keys",
-    text: "The keys of each rule in `notify`.",
-    schema: valueOf(file, "notify"),
-  },
+    .map((kind) => {
+      const text = `The keys of \`${kind}\` in \`probe\`, for mirrors of kind \`${kind}\`. ${innermost}`;
+      return groupOf(`probe.${kind}.`, `Options of kind \`${kind}\``, valueOf(probe, kind), text);
+    }),
+  groupOf(
+    "freshness.",
+    "Freshness keys",
+    valueOf(file, "freshness"),
+    `The keys of \`freshness\`. ${innermost}`,
+  ),
+  groupOf("site.", "Site keys", valueOf(file, "site"), "The keys of `site`."),
+  groupOf("maintenance[].", "Maintenance keys", valueOf(file, "maintenance"), listed("`maintenance`")),
+  groupOf("notify[].", "Rule keys", valueOf(file, "notify"), "The keys of each rule in `notify`."),
   ...Object.entries(channelTypes).map(([type, { description, example }]) => {
     const examples = { type, ...example };
-    return {
-      ...{ prefix: `${type}.`, title: `Channel keys of type \`${type}\``, schema: channelOf(type), examples },
-      text: `${description} An example entry in \`channels\`: ${code({ [type]: examples })}`,
-    };
+    const text = `${description} An example entry in \`channels\`: ${code({ [type]: examples })}`;
+    return groupOf(`${type}.`, `Channel keys of type \`${type}\``, channelOf(type), text, examples);
   }),
 ];
 
@@ -171,16 +156,12 @@ function typeText(schema: Schema | boolean): string {
         ? "string"
         : `string of at most ${count(schema.maxLength)} characters`;
     case "array":
-      return `list of${listRange(schema.minItems, schema.maxItems)}: ${itemText(schema)}`;
+      return `list of${listRange(schema.minItems, schema.maxItems)}: ${typeText(itemsOf(schema) ?? true)}`;
     case "object":
       return schema.additionalProperties === false ? "object" : `object with any keys: ${valuesText(schema)}`;
     default:
       return String(type);
   }
-}
-
-function itemText({ items }: Schema): string {
-  return typeof items === "object" && !Array.isArray(items) ? typeText(items) : "any value";
 }
 
 function valuesText({ additionalProperties = true }: Schema): string {
@@ -190,10 +171,9 @@ function valuesText({ additionalProperties = true }: Schema): string {
 }
 
 /** Describes a range, without the maximum that Zod gives every integer by default: JavaScript's largest exact integer. */
-function range(minimum: number | undefined, maximum: number | undefined): string {
-  if (maximum === undefined || maximum >= Number.MAX_SAFE_INTEGER)
-    return minimum === undefined ? "" : `, ${minimum} or more`;
-  return `, ${count(minimum ?? 0)} to ${count(maximum)}`;
+function range(minimum: number | undefined, maximum = Infinity): string {
+  if (maximum < Number.MAX_SAFE_INTEGER) return `, ${count(minimum ?? 0)} to ${count(maximum)}`;
+  return minimum === undefined ? "" : `, ${minimum} or more`;
 }
 
 function listRange(minimum = 0, maximum?: number): string {
@@ -248,11 +228,8 @@ function objectIn(schema: Schema | undefined): Schema | undefined {
 function channelOf(type: string): Schema {
   const { additionalProperties } = valueOf(file, "channels");
   const types = typeof additionalProperties === "object" ? (additionalProperties.oneOf ?? []) : [];
-  const found = types.find(({ properties }) => {
-    const own = properties?.["type"];
-    return typeof own === "object" && own.const === type;
-  });
-  return found ?? {};
+  const isOfType = (own: unknown): boolean => z.object({ const: z.literal(type) }).safeParse(own).success;
+  return types.find(({ properties }) => isOfType(properties?.["type"])) ?? {};
 }
 
 test("settings.md is what the schema says; `npx vitest run test/documents/settings.test.ts -u` writes it", async () => {
@@ -267,13 +244,11 @@ test("each key has a description, and an anchor of its own", () => {
 
 test("each key has an example, unless it holds objects with keys of their own", () => {
   const groupNames = ["systems", "projects", "targets", "network", "maintenance"];
-  const without = entries.filter(({ name, example }) => {
-    const hasKeys = entries.some(
-      (other) => /^\.|^\[\]/.test(other.name.slice(name.length)) && other.name.startsWith(name),
-    );
-    return example === undefined && !hasKeys && !groupNames.includes(name.replace(/^.*\./, ""));
-  });
-  expect(without.map(({ name }) => name)).toEqual([]);
+  const hasKeys = (name: string): boolean =>
+    entries.some((other) => other.name.startsWith(`${name}.`) || other.name.startsWith(`${name}[]`));
+  const without = entries.filter(({ name, example }) => example === undefined && !hasKeys(name));
+  const names = without.map(({ name }) => name.replace(/^.*\./, ""));
+  expect(names.filter((name) => !groupNames.includes(name))).toEqual([]);
 });
 
 test("each example is valid", () => {

@@ -46,6 +46,12 @@ function folderOf(urls: readonly string[], probe: object = {}): string {
   return folder;
 }
 
+/** The server as the document's host. */
+function sceneOf(url: string) {
+  const replaced = { [`probe ${gitHost}`]: `probe --allow-private ${url}` };
+  return { folder: temporaryFolder(), replaced, shown: { [url]: gitHost } };
+}
+
 const closed = ["http://127.0.0.1:9/jcb/packages", "http://127.0.0.1:10/jcb/packages"];
 const gitHost = "https://git.example.org";
 
@@ -87,14 +93,9 @@ describeWith("curl", findProgram("curl") !== undefined, "what the reader of trou
         .writeHead(path.startsWith("/a/private") ? 401 : 200, { "content-type": "text/html" })
         .end("<p>");
     });
-    const scene = {
-      folder: temporaryFolder(),
-      replaced: { [`probe ${gitHost}`]: `probe --allow-private ${server.url}` },
-      shown: { [server.url]: gitHost },
-    };
-    for (const heading of ["Private repositories", "A mirror is offline but works in the browser"]) {
+    const scene = sceneOf(server.url);
+    for (const heading of ["Private repositories", "A mirror is offline but works in the browser"])
       await expectPrinted(heading, scene);
-    }
   });
 
   test("a proxy of another kind", async () => {
@@ -104,16 +105,9 @@ describeWith("curl", findProgram("curl") !== undefined, "what the reader of trou
   test("a certificate of an authority that Node.js does not know", async () => {
     const own = await certificateFor("127.0.0.1");
     const server = closeAfterTest(await startServer(advertisement(), { tls: own }));
-    const folder = temporaryFolder();
-    writeFileSync(join(folder, "company.pem"), own.cert);
-    const scene = {
-      folder,
-      replaced: { [`probe ${gitHost}`]: `probe --allow-private ${server.url}` },
-      shown: { [server.url]: gitHost },
-    };
-    for (const number of [0, 1]) {
-      await expectPrinted("Certificate errors", scene, number);
-    }
+    const scene = sceneOf(server.url);
+    writeFileSync(join(scene.folder, "company.pem"), own.cert);
+    for (const number of [0, 1]) await expectPrinted("Certificate errors", scene, number);
   });
 
   test("a state of another version, which stays as it is", async () => {

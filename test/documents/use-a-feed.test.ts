@@ -37,11 +37,8 @@ describe("the client of use-a-feed.md", () => {
       );
       return [...options].map(([, number, option = ""]) => [option, of, number].join(" ").trimEnd());
     };
-    const real = [
-      ...optionsIn("FeedOptions", "both"),
-      ...optionsIn("CheckOptions", "check"),
-      ...optionsIn("PickOptions", "pick"),
-    ];
+    const types = { FeedOptions: "both", CheckOptions: "check", PickOptions: "pick" };
+    const real = Object.entries(types).flatMap(([type, of]) => optionsIn(type, of));
     const rows = [...guide.text.matchAll(/^\| `(\w+)` +\| `?(both|check|pick)`? +\| (\d*)/gm)];
     expect(rows.map(([, ...cells]) => cells.join(" ").trimEnd())).toEqual(real);
   });
@@ -57,28 +54,22 @@ describe("the client of use-a-feed.md", () => {
   });
 });
 
-describe("the sample in JavaScript", () => {
-  afterEach(() => {
-    vi.useRealTimers();
-    vi.restoreAllMocks();
-  });
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
 
-  test("prints the best mirror, and how many are reachable", async () => {
-    const { url } = await serveRoutes(feedOf([mirror(1, 0), mirror(2, 1), mirror(3, 1)]));
-    vi.useFakeTimers({ toFake: ["Date"], now: soon });
-    const printed = vi.spyOn(console, "log").mockReturnValue(undefined);
-    const file = join(temporaryFolder(), "sample.mjs");
-    const [sample] = blocksOf(guide, "js");
-    const client = pathToFileURL(resolve("dist/client/index.js")).href;
-    writeFileSync(
-      file,
-      (sample?.text ?? "")
-        .replace("mirrorfeed/client", client)
-        .replaceAll("https://status.example.org/", `${url}/`),
-    );
-    await import(/* @vite-ignore */ pathToFileURL(file).href);
-    expect(printed.mock.calls).toEqual([[mirror(2, 1).url], [2]]);
-  });
+test("the sample in JavaScript prints the best mirror, and how many are reachable", async () => {
+  const { url } = await serveRoutes(feedOf([mirror(1, 0), mirror(2, 1), mirror(3, 1)]));
+  vi.useFakeTimers({ toFake: ["Date"], now: soon });
+  const printed = vi.spyOn(console, "log").mockReturnValue(undefined);
+  const file = join(temporaryFolder(), "sample.mjs");
+  const [sample] = blocksOf(guide, "js");
+  const client = pathToFileURL(resolve("dist/client/index.js")).href;
+  const text = (sample?.text ?? "").replace("mirrorfeed/client", client);
+  writeFileSync(file, text.replaceAll("https://status.example.org/", `${url}/`));
+  await import(/* @vite-ignore */ pathToFileURL(file).href);
+  expect(printed.mock.calls).toEqual([[mirror(2, 1).url], [2]]);
 });
 
 const recipePrograms = ["curl", "git", "python3", "php"];

@@ -16,16 +16,8 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 const unknownUser = 65_534;
 const isRoot = process.getuid?.() === 0;
 /** Root is allowed everything, so root drops its privileges first. */
-const [command, ...first] = isRoot
-  ? [
-      "setpriv",
-      `--reuid=${unknownUser}`,
-      `--regid=${unknownUser}`,
-      "--clear-groups",
-      process.execPath,
-      program,
-    ]
-  : [process.execPath, program];
+const stepDown = `setpriv --reuid=${unknownUser} --regid=${unknownUser} --clear-groups`.split(" ");
+const [command, ...first] = [...(isRoot ? stepDown : []), process.execPath, program];
 const canStepDown =
   process.platform !== "win32" && spawnSync(command, [...first, "--version"], { cwd: "/" }).status === 0;
 

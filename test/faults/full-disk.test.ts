@@ -13,15 +13,14 @@ import { runProgram, sentenceOf } from "../support/child.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { randomNumbers, seed, trials } from "../support/trials.ts";
 import {
+  buildFirst,
   buildSecond,
   expectLegal,
-  observeInto,
-  runHere,
+  observeTwo,
   secondBuild,
   type Start,
   startIn,
   versionOf,
-  writeConfig,
 } from "../support/versions.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -42,12 +41,10 @@ describeWith("unshare and a mount of one's own", canMount, "a disk that cannot b
   beforeAll(async () => {
     const { url } = closeAfterFile(await startServer(advertisement()));
     const folder = temporaryFolder();
-    writeConfig(folder, "mirrors.json", ["packages", "search"], [url]);
-    writeConfig(folder, "two.json", ["packages", "snippets", "repositories"], [url]);
-    await observeInto(folder, "two.json", "two-results.json");
+    await observeTwo(folder, [url]);
     const empty = temporaryFolder();
     cpSync(folder, empty, { recursive: true });
-    await runHere(folder);
+    await buildFirst(folder);
     starts = [await startIn(folder), await startIn(empty)];
     disk = await mountSmallDisk();
   });
@@ -90,11 +87,12 @@ describeWith("unshare and a mount of one's own", canMount, "a disk that cannot b
   test("read-only: a run changes nothing, says so in one sentence, and is right when it may write", async () => {
     const { before } = begin(0);
     await disk.remount("ro");
-    const run = (...more: readonly string[]) => runInProcess(["run", ...more], { folder: disk.folder });
+    const run = (...more: readonly string[]) =>
+      runInProcess(["run", "--config", "one.json", ...more], { folder: disk.folder });
     try {
-      const remedy = "choose another folder with --out";
+      const readOnly = "the file system is read-only";
       expect(sentenceOf(await run())).toBe(
-        `_site cannot be written: the file system is read-only; ${remedy}.`,
+        `_site cannot be written: ${readOnly}; choose another folder with --out.`,
       );
       expect(sentenceOf(await run("--out", "new"))).toMatch(/^new cannot be written: /);
       expect(sentenceOf(await run("--out", join(temporaryFolder(), "_site")))).toBe(
@@ -125,19 +123,14 @@ async function mountSmallDisk() {
   const folder = `/proc/${shell.pid}/root${place}`;
   /** Fills the disk until there is room for only this many blocks or files. Returns a function that frees the space. */
   const fill = (room: { readonly blocks: number } | { readonly files: number }): (() => void) => {
-    const filler = join(folder, "filler");
-    if ("blocks" in room) {
-      const { bavail, bsize } = statfsSync(folder);
-      writeFileSync(filler, Buffer.alloc(Math.max(0, bavail - room.blocks) * bsize));
-      return () => {
-        rmSync(filler);
-      };
-    }
-    const { ffree } = statfsSync(folder);
-    const names = Array.from({ length: Math.max(0, ffree - room.files) }, (_, index) => `${filler}-${index}`);
-    for (const name of names) writeFileSync(name, "");
+    const { bavail, bsize, ffree } = statfsSync(folder);
+    const isFull = "blocks" in room;
+    const count = isFull ? 1 : Math.max(0, ffree - room.files);
+    const content = Buffer.alloc(isFull ? Math.max(0, bavail - room.blocks) * bsize : 0);
+    const fillers = Array.from({ length: count }, (_, index) => join(folder, `filler-${index}`));
+    for (const filler of fillers) writeFileSync(filler, content);
     return () => {
-      for (const name of names) rmSync(name);
+      for (const filler of fillers) rmSync(filler);
     };
   };
   closeAfterFile({

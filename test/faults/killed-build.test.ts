@@ -6,20 +6,19 @@ import { testbed } from "../support/start-testbed.ts";
 import { route } from "../../src/core/contract/routing.ts";
 import { mountTurning } from "./turning-mirrors.ts";
 import { inTurns } from "./turns.ts";
-import { type ChildOptions, killAfter, runProgram, startProgram } from "../support/child.ts";
+import { type ChildOptions, killAfter, runProgram, startProgram, timeOf } from "../support/child.ts";
 import { isLong, randomNumbers, seed, trials } from "../support/trials.ts";
 import {
-  buildHere,
+  buildFirst,
   buildSecond,
   expectLegal,
   inCopyOf,
-  observeInto,
+  observeTwo,
   secondBuild,
   type Start,
   startIn,
   type Version,
   versionOf,
-  writeConfig,
 } from "../support/versions.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -36,13 +35,10 @@ beforeAll(async () => {
   const provider = await testbed.startProvider();
   const { urls } = mountTurning(provider, "mirrors", 3);
   const folder = temporaryFolder();
-  writeConfig(folder, "one.json", ["packages", "search", "snippets"], urls);
-  writeConfig(folder, "two.json", ["packages", "repositories", "search"], urls);
-  await observeInto(folder, "one.json", "one-results.json");
-  await observeInto(folder, "two.json", "two-results.json");
+  await observeTwo(folder, urls);
   const empty = temporaryFolder();
   cpSync(folder, empty, { recursive: true });
-  await buildHere(folder, "one.json", "one-results.json");
+  await buildFirst(folder);
   starts = [await startIn(empty), await startIn(folder)];
 });
 
@@ -79,12 +75,8 @@ const kills = trials(6, 1000);
 
 test(`a build that is ended at ${kills} random times leaves whole documents, and the next one is right (seed ${seed})`, async () => {
   const random = randomNumbers();
-  const fullMs = await inCopyOf(starts[1].folder, async (folder) => {
-    const start = performance.now();
-    expect(await runProgram(secondBuild, { folder })).toMatchObject({ code: 0 });
-    // This build runs alone. Those below run three at a time, which makes them slower.
-    return 1.5 * (performance.now() - start);
-  });
+  // This build runs alone. Those below run three at a time, which makes them slower.
+  const fullMs = 1.5 * (await inCopyOf(starts[1].folder, (folder) => timeOf(secondBuild, { folder })));
   await inTurns(kills, async (turn) => {
     const from = starts[turn % 4 === 0 ? 0 : 1];
     const [signal, ms] = [random() < 0.5 ? "SIGKILL" : "SIGTERM", random() * fullMs] as const;

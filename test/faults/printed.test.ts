@@ -1,14 +1,15 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type ProcessExit, runProgram, sentenceOf } from "../support/child.ts";
+import { put } from "../support/folder.ts";
+import { mirrorsJson } from "../support/mirrors-json.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const hostile = "a\nFORGED\n::error::x\u001b]0;x\u0007\u001b[31m";
 const network = [{ id: 1, url: "https://a.example.org/x" }];
-const systems = [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", network }] }] }];
 
 /** Runs a command in a folder with these files, and with this mirrors.json. */
 async function runIn(
@@ -18,11 +19,8 @@ async function runIn(
   folder = temporaryFolder(),
   run: typeof runProgram = runInProcess,
 ): Promise<ProcessExit> {
-  const config = JSON.stringify({ systems, site: { url: "https://s.example/" }, ...more });
-  for (const [path, text] of Object.entries({ "mirrors.json": config, ...files })) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), text);
-  }
+  const site = { url: "https://s.example/" };
+  put(folder, { "mirrors.json": JSON.stringify(mirrorsJson(network, { site, ...more })), ...files });
   return run(command.split(" "), { folder });
 }
 
@@ -58,9 +56,8 @@ describe.skipIf(process.platform === "win32")("a hostile name never reaches the 
   );
 
   test("in an id of a results file, or an argument", async () => {
-    const results = await runIn("build --results r.json", {
-      "r.json": JSON.stringify({ schema: 1, run: hostile }),
-    });
+    const file = JSON.stringify({ schema: 1, run: hostile });
+    const results = await runIn("build --results r.json", { "r.json": file });
     expect(sentenceOf(results)).toContain("is not a valid results file");
     expectClean(results);
     const argument = await runProgram(["run", "--config", hostile], { folder: temporaryFolder() });

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
+import type { Socket } from "node:net";
 import {
   chmodSync,
   closeSync,
@@ -12,14 +13,14 @@ import {
   unlinkSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { errorDocuments, jsonText } from "../../src/core/contract/contract.ts";
 import { ask, open } from "../support/contract/answers.ts";
 import { feedDocuments, feedFiles, writeFiles } from "../support/contract/feed.ts";
 import { isRoot } from "../support/server-process.ts";
-import { type Child, startProgram } from "../support/child.ts";
+import { startPreview } from "../support/child.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const known = "/v1/network/alpha/main-tools/t1";
@@ -30,8 +31,8 @@ const folder = temporaryFolder("mirrorfeed-served-");
 const site = join(folder, "_site");
 const place = (path: string): string => join(site, path);
 
-let served: Child;
-let url = "";
+let served: Awaited<ReturnType<typeof startPreview>>;
+let url: string;
 
 beforeAll(async () => {
   writeFiles(site, feedFiles);
@@ -39,13 +40,13 @@ beforeAll(async () => {
     { path: "index.html", content: "<title>The page</title>" },
     { path: "status/a/index.html", content: "<title>A page</title>" },
   ]);
-  served = startProgram(["serve", "--port", "0"], { folder });
-  let said = "";
-  while (url === "") {
-    const [chunk]: unknown[] = await once(served.process.stderr ?? served.process, "data");
-    said += String(chunk);
-    url = /at (http:\S+)/.exec(said)?.[1] ?? "";
-  }
+  served = await startPreview(folder);
+  ({ url } = served);
+});
+
+afterEach(async () => {
+  expect([served.process.exitCode, served.process.signalCode]).toEqual([null, null]);
+  expect((await ask(url, "/v1/network")).status).toBe(200);
 });
 
 afterAll(async () => {
@@ -54,42 +55,36 @@ afterAll(async () => {
   expect((await served.ending).stderr).toMatch(/^Serving [^\n]+\n$/);
 });
 
-async function expectAlive(): Promise<void> {
-  expect([served.process.exitCode, served.process.signalCode]).toEqual([null, null]);
-  expect((await ask(url, "/v1/network")).status).toBe(200);
+/** Starts to download a file, and returns the connection. */
+async function download(path: string): Promise<Socket> {
+  const socket = open(url);
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+  await once(socket, "data");
+  return socket;
 }
 
 describe("nothing that happens in its folder ends the preview (a real process)", () => {
   test("targets and pages that come and go under thousands of requests", async () => {
-    const target = place(known);
+    const [target, pages, file, next] = [
+      place(known),
+      place("status"),
+      place(`${known}/index.json`),
+      place("next.json"),
+    ];
+    const move = (from: string, to: string) => () => {
+      renameSync(from, to);
+    };
+    const replace = (text: string) => () => {
+      writeFileSync(next, text);
+      renameSync(next, file);
+    };
+    const remove = (): void => {
+      rmSync(file, { recursive: true });
+    };
     const steps = [
-      () => {
-        renameSync(target, `${target}-away`);
-      },
-      () => {
-        renameSync(`${target}-away`, target);
-      },
-      () => {
-        writeFileSync(`${target}.new`, longer);
-        renameSync(`${target}.new`, join(target, "index.json"));
-      },
-      () => {
-        unlinkSync(join(target, "index.json"));
-      },
-      () => {
-        mkdirSync(join(target, "index.json"));
-      },
-      () => {
-        rmSync(join(target, "index.json"), { recursive: true });
-        writeFileSync(`${target}.new`, document);
-        renameSync(`${target}.new`, join(target, "index.json"));
-      },
-      () => {
-        renameSync(place("status"), place("status-away"));
-      },
-      () => {
-        renameSync(place("status-away"), place("status"));
-      },
+      ...[move(target, `${target}-away`), move(`${target}-away`, target)],
+      ...[replace(longer), remove, () => mkdirSync(file, { recursive: true }), remove, replace(document)],
+      ...[move(pages, `${pages}-away`), move(`${pages}-away`, pages)],
     ];
     const seen = new Set<string>();
     let left = 2000;
@@ -104,44 +99,36 @@ describe("nothing that happens in its folder ends the preview (a real process)",
       }
     };
     const reading = Promise.all(Array.from({ length: 8 }, reader));
-    const reached = (): boolean => left <= 0;
-    for (let step = 0; !reached() || step % steps.length !== 0; step += 1) {
+    for (let step = 0; left > 0 || step % steps.length !== 0; step += 1) {
       steps[step % steps.length]?.();
       await nextTurn();
     }
     await reading;
     expect(seen.size).toBeGreaterThan(3);
-    await expectAlive();
   });
 
   test("a large file that is cut off while it is sent ends its connection alone", async () => {
     const file = place("large.bin");
     writeFileSync(file, Buffer.alloc(64_000_000));
-    const socket = open(url);
-    socket.write("GET /large.bin HTTP/1.1\r\nHost: x\r\n\r\n");
-    await once(socket, "data");
+    const socket = await download("/large.bin");
     socket.pause();
     truncateSync(file, 10);
     socket.resume();
     // The client waits for more data until the server closes the idle connection.
     await new Promise((resolve) => socket.once("close", resolve));
-    await expectAlive();
   });
 
-  test("a directory named index.json is not a document", async () => {
-    mkdirSync(place("v1/network/alpha/main-tools/odd/index.json"), { recursive: true });
-    const { status, body } = await ask(url, "/v1/network/alpha/main-tools/odd");
-    expect([status, body.toString()]).toEqual([403, unknown]);
-    await expectAlive();
-  });
-
-  test("a pipe without a writer delays no request", async () => {
-    const pipe = place("v1/network/alpha/main-tools/pipe/index.json");
-    mkdirSync(dirname(pipe), { recursive: true });
-    execFileSync("mkfifo", [pipe, place("pipe.txt")]);
-    expect((await ask(url, "/v1/network/alpha/main-tools/pipe")).status).toBe(403);
+  test("a directory or a pipe in place of a document is none, and delays no request", async () => {
+    const above = "v1/network/alpha/main-tools";
+    mkdirSync(place(`${above}/odd/index.json`), { recursive: true });
+    mkdirSync(place(`${above}/pipe`));
+    execFileSync("mkfifo", [place(`${above}/pipe/index.json`), place("pipe.txt")]);
+    const answers = await Promise.all(["odd", "pipe"].map((name) => ask(url, `/${above}/${name}`)));
+    expect(answers.map(({ status, body }) => `${status} ${body.toString()}`)).toEqual([
+      `403 ${unknown}`,
+      `403 ${unknown}`,
+    ]);
     expect((await ask(url, "/pipe.txt")).status).toBe(404);
-    await expectAlive();
   });
 
   test.skipIf(isRoot)("what must not be read is not there (skipped for root, who may read all)", async () => {
@@ -149,7 +136,6 @@ describe("nothing that happens in its folder ends the preview (a real process)",
     chmodSync(file, 0);
     expect((await ask(url, `${known}/1`)).status).toBe(400);
     chmodSync(file, 0o644);
-    await expectAlive();
   });
 
   test("a text of three gigabytes is sent part by part", async () => {
@@ -161,12 +147,8 @@ describe("nothing that happens in its folder ends the preview (a real process)",
     expect([status, headers["content-length"]]).toEqual([200, String(size)]);
     const part = await ask(url, "/huge.txt", { headers: { Range: `bytes=${size - 5}-` } });
     expect([part.status, part.body]).toEqual([206, Buffer.alloc(5)]);
-    const socket = open(url);
-    socket.write("GET /huge.txt HTTP/1.1\r\nHost: x\r\n\r\n");
-    await once(socket, "data");
-    socket.destroy();
+    (await download("/huge.txt")).destroy();
     unlinkSync(place("huge.txt"));
-    await expectAlive();
   });
 
   test("the whole site that is taken away and put back", async () => {
@@ -174,7 +156,6 @@ describe("nothing that happens in its folder ends the preview (a real process)",
     const gone = await ask(url, known);
     expect([gone.status, gone.body.toString()]).toEqual([403, jsonText(errorDocuments.system)]);
     renameSync(`${site}-away`, site);
-    await expectAlive();
   });
 });
 

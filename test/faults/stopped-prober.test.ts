@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { silent } from "../../src/features/demo/behaviours.ts";
-import type { Handler, RunningServer } from "../support/mirror-server.ts";
+import type { Handler } from "../support/mirror-server.ts";
 import { advertisement } from "../support/advertisement.ts";
 import { type Child, startProgram } from "../support/child.ts";
-import { put } from "../support/folder.ts";
-import { mirrorsJson, networkAt } from "../support/mirrors-json.ts";
+import { writeOneTarget } from "../support/one-target.ts";
 import { testbed } from "../support/start-testbed.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -24,34 +23,26 @@ const redirecting: Handler = async (exchange) => {
   else response.writeHead(302, { location: `/new${path}` }).end();
 };
 
-interface Probing {
-  readonly prober: Child;
-  readonly server: RunningServer;
-  readonly dead: RunningServer;
-}
-
 /** Starts probing honest mirrors and a dead one, and waits until all have been asked. */
-async function startProbing(): Promise<Probing> {
+async function startProbing() {
   const [server, dead] = [await testbed.startServer(redirecting), await testbed.startServer(silent())];
   const urls = Array.from({ length: honest }, (_, index) => `${server.url}/m${index}`);
   const folder = temporaryFolder();
   const probe = { timeout: `${timeoutMs}ms`, attempts: 1, perHost: 16, allowPrivate: true };
-  put(folder, {
-    "mirrors.json": JSON.stringify(mirrorsJson(networkAt([...urls, `${dead.url}/m`]), { probe })),
-  });
+  writeOneTarget(folder, [...urls, `${dead.url}/m`], { probe });
   const prober = startProgram(["probe", "--json"], { folder });
   await expect.poll(() => [server.requests, dead.requests]).toEqual([honest, 1]);
-  return { prober, server, dead };
+  return { prober, dead };
 }
 
 /** Stops the prober for longer than the probe timeout, as a suspended machine or a long task would. */
-async function standStill({ prober }: Probing): Promise<void> {
+async function standStill(prober: Child): Promise<void> {
   prober.process.kill("SIGSTOP");
   await sleep(timeoutMs + 1500);
   prober.process.kill("SIGCONT");
 }
 
-async function resultsOf({ prober }: Probing) {
+async function resultsOf(prober: Child) {
   const { code, stdout, stderr } = await prober.ending;
   expect(code, stderr).toBe(0);
   const { observations, problems } = JSON.parse(stdout) as {
@@ -62,22 +53,22 @@ async function resultsOf({ prober }: Probing) {
 }
 
 test("a prober that stood still asks again instead of calling mirrors offline", async () => {
-  const probing = await startProbing();
-  await standStill(probing);
-  const { observations, problems } = await resultsOf(probing);
+  const { prober } = await startProbing();
+  await standStill(prober);
+  const { observations, problems } = await resultsOf(prober);
   expect(observations.map(({ code }) => code)).toEqual([...Array<string>(honest).fill("ok"), "timeout"]);
   expect(problems).toBeUndefined();
   for (const { latency_ms = 0 } of observations) expect(latency_ms).toBeLessThan(timeoutMs);
 });
 
 test("what failed while it stood still twice is no evidence", async () => {
-  const probing = await startProbing();
-  await standStill(probing);
-  await expect.poll(() => probing.dead.requests).toBe(2);
+  const { prober, dead } = await startProbing();
+  await standStill(prober);
+  await expect.poll(() => dead.requests).toBe(2);
   answered.clear();
   await expect.poll(() => answered.size).toBe(honest);
-  await standStill(probing);
-  const { observations, problems = [], stderr } = await resultsOf(probing);
+  await standStill(prober);
+  const { observations, problems = [], stderr } = await resultsOf(prober);
   // An honest mirror is ok or has no observation, because the prober may have been stopped before it read the response.
   expect(observations.filter(({ code }) => code !== "ok")).toEqual([]);
   expect(problems).toContainEqual({ id: honest + 1, error: "Stalled" });

@@ -2,13 +2,13 @@ import { existsSync, readdirSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import fc from "fast-check";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { nowhere } from "../support/loopback.ts";
 import { type Behaviour, startServer } from "../support/mirror-server.ts";
 import { advertisement } from "../support/advertisement.ts";
 import { certificateFor } from "../support/certificates.ts";
 import { closeAfterFile } from "../support/close-after-test.ts";
-import { type Misbehaviour, misbehaviours } from "../support/misbehaviours.ts";
+import { misbehaviours } from "../support/misbehaviours.ts";
 import { type Reply, startResolver } from "../support/name-server.ts";
 import { configOf, probeConfig, transportFor } from "../support/probing.ts";
 import { cuts, startCutServer, wholeAnswer } from "./cut-answers.ts";
@@ -45,12 +45,8 @@ test(`${mirrors} mirrors of every kind at once end as each does alone, and nothi
   expect(codes).toHaveLength(urls.length);
   expect(new Set(codes).size).toBeGreaterThan(8);
   // The servers run in this process too, and need time to notice that a client has left.
-  await vi.waitFor(
-    () => {
-      expect(resources().descriptors).toBeLessThanOrEqual(before.descriptors);
-    },
-    { timeout: 60_000, interval: 100 },
-  );
+  const descriptors = (): number => resources().descriptors;
+  await expect.poll(descriptors, { interval: 100 }).toBeLessThanOrEqual(before.descriptors);
   expect(resources().heap - before.heap).toBeLessThan(8 * 1024 * 1024 + mirrors * 1024);
 });
 
@@ -71,9 +67,6 @@ interface Kind {
   readonly url: (number: number) => string;
 }
 
-/** Left out, because each keeps a single count for all its mirrors. */
-const counting: readonly Misbehaviour[] = ["flaky"];
-
 const names: Readonly<Record<string, Reply>> = {
   missing: "nxdomain",
   broken: "servfail",
@@ -89,32 +82,28 @@ async function startMirrors() {
   };
 
   const behaviours: [kind: string, Behaviour][] = Object.entries(misbehaviours)
-    .filter(([name]) => !counting.some((one) => one === name))
+    // It keeps a single count for all its mirrors.
+    .filter(([name]) => name !== "flaky")
     .map(([name, behave]) => [name, behave()]);
   for (const [kind, behaviour] of [["good", advertisement()] as const, ...behaviours]) {
     const { port } = closeAfterFile(await startServer(behaviour, { host: "0.0.0.0" }));
     everywhere(kind, "http", port);
   }
-  const good = await certificateFor("mirror.test");
-  for (const [kind, certificate] of [
-    ["tls: no certificate of its own", good],
-    ["tls: expired", await certificateFor("127.0.0.1", { expired: true })],
-  ] as const) {
-    const { port } = closeAfterFile(
-      await startServer(advertisement(), { tls: certificate, host: "0.0.0.0" }),
-    );
+  const certificates = {
+    "tls: no certificate of its own": await certificateFor("mirror.test"),
+    "tls: expired": await certificateFor("127.0.0.1", { expired: true }),
+  };
+  for (const [kind, tls] of Object.entries(certificates)) {
+    const { port } = closeAfterFile(await startServer(advertisement(), { tls, host: "0.0.0.0" }));
     everywhere(kind, "https", port);
   }
   everywhere("refused", "http", Number(new URL(nowhere).port));
   const cutServer = closeAfterFile(await startCutServer());
-  for (const cut of cuts)
-    kinds.push({
-      kind: `cut: ${cut}`,
-      url: (number) => {
-        const bytes = number % (wholeAnswer.length + 1);
-        return `http://${addressOf(number)}:${cutServer.port}/${cut}/${bytes}`;
-      },
-    });
+  for (const cut of cuts) {
+    const bytes = (number: number): number => number % (wholeAnswer.length + 1);
+    const url = (number: number) => `http://${addressOf(number)}:${cutServer.port}/${cut}/${bytes(number)}`;
+    kinds.push({ kind: `cut: ${cut}`, url });
+  }
 
   const { resolver } = await startResolver((name) => names[name.split(".")[1] ?? ""] ?? "nxdomain");
   const { port } = closeAfterFile(await startServer(advertisement()));

@@ -11,15 +11,14 @@ import { inTurns } from "./turns.ts";
 import { sentenceOf, startProgram } from "../support/child.ts";
 import { isLong, randomNumbers, seed, trials } from "../support/trials.ts";
 import {
-  buildHere,
+  buildFirst,
   buildSecond,
   expectLegal,
   inCopyOf,
-  observeInto,
+  observeTwo,
   secondBuild,
   type Start,
   startIn,
-  writeConfig,
 } from "../support/versions.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -28,17 +27,14 @@ let start: Start;
 
 beforeAll(async () => {
   const { url } = await testbed.startServer(advertisement());
-  writeConfig(folder, "one.json", ["packages", "search"], [url]);
-  writeConfig(folder, "two.json", ["packages", "snippets", "repositories"], [url]);
   const fill = (text: string): void => {
     // With so many files, a build takes long enough for the test to interfere.
     for (let index = 0; index < 400; index += 1)
       put(folder, { [`public/much/${index % 20}/${index}.txt`]: `${text} ${index}\n` });
   };
   fill("one");
-  await observeInto(folder, "one.json", "one-results.json");
-  await observeInto(folder, "two.json", "two-results.json");
-  await buildHere(folder, "one.json", "one-results.json");
+  await observeTwo(folder, [url]);
+  await buildFirst(folder);
   fill("two");
   start = await startIn(folder);
 });
@@ -50,14 +46,14 @@ function removeSome(out: string, random: () => number): void {
   const kind = random();
   const own = existsSync(join(out, ".mirrorfeed")) ? readdirSync(join(out, ".mirrorfeed")) : [];
   const passing = own.filter((name) => name !== "manifest.json").map((name) => `.mirrorfeed/${name}`);
-  const chosen =
-    kind < 0.02
-      ? [""]
-      : kind < 0.3
-        ? passing
-        : kind < 0.6
-          ? [dirname(path)].filter((above) => above !== ".mirrorfeed")
-          : [path];
+  const above = [dirname(path)].filter((one) => one !== ".mirrorfeed");
+  const chances = [
+    [0.02, [""]],
+    [0.3, passing],
+    [0.6, above],
+    [1, [path]],
+  ] as const;
+  const [, chosen = []] = chances.find(([chance]) => kind < chance) ?? [];
   for (const one of chosen) {
     if (join(out, one) === join(out, ".")) removeWhole(out);
     else if (one !== ".mirrorfeed/manifest.json") removeOne(join(out, one));

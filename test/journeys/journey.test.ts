@@ -1,14 +1,12 @@
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { beforeEach, expect, test } from "vitest";
-import { type ProcessExit, startChild, startProgram } from "../support/child.ts";
+import { type ProcessExit, startChild, startPreview } from "../support/child.ts";
 import { startTestbed } from "../support/start-testbed.ts";
 import { type RunningServer } from "../support/mirror-server.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const client = pathToFileURL(join(import.meta.dirname, "../../dist/client/index.js")).href;
 const target = "community/jcb/packages";
 
 let folder: string;
@@ -32,27 +30,9 @@ function mirrorfeed(...parameters: readonly string[]): Promise<ProcessExit> {
   return runInProcess(parameters, { folder, environment: ownEnvironment() });
 }
 
-/** Starts `mirrorfeed serve`. Returns its URL and a function that stops it. */
-async function serve(): Promise<{ url: string; stop: () => Promise<void> }> {
-  const child = startProgram(["serve", "--port", "0"], { folder });
-  await expect.poll(child.stderr).toContain("Ctrl-C");
-  const [url = ""] = /http:\/\/127\.0\.0\.1:\d+/.exec(child.stderr()) ?? [];
-  return {
-    url,
-    stop: async () => {
-      child.process.kill("SIGTERM");
-      await child.ending;
-    },
-  };
-}
-
-async function startMirrors(): Promise<RunningServer[]> {
-  const start = (): Promise<RunningServer> => testbed.startServer(testbed.gitServer(testbed.folder));
-  return [await start(), await start(), await start()];
-}
-
 test("from an empty folder to a clone that fails over", async () => {
-  const mirrors = await startMirrors();
+  const start = (): Promise<RunningServer> => testbed.startServer(testbed.gitServer(testbed.folder));
+  const mirrors = [await start(), await start(), await start()];
   const [first = "", second = "", third = ""] = mirrors.map(({ url }) => `${url}/good.git`);
   const begun = await mirrorfeed(
     ...["init", "--yes", "--host", "nginx", "--system", "community", "--project", "jcb"],
@@ -63,7 +43,7 @@ test("from an empty folder to a clone that fails over", async () => {
   expect((await mirrorfeed("validate")).stdout).toContain("3 mirrors");
   expect(await mirrorfeed("run", "--allow-private")).toMatchObject({ code: 0 });
 
-  const { url, stop } = await serve();
+  const { url, process: preview, ending } = await startPreview(folder);
   try {
     const get = async (path: string): Promise<string> => (await fetch(`${url}/${path}`)).text();
     expect(await get("")).toContain("all 3 mirrors are up and up to date.");
@@ -88,23 +68,15 @@ test("from an empty folder to a clone that fails over", async () => {
     expect(await mirrorfeed("check", url, "community/jcb/nothing")).toMatchObject({ code: 2 });
     expect((await mirrorfeed("pick", url, target)).stdout).toBe(`${third}\n`);
 
-    expect(await call("git", ["-C", "clone", "fetch"])).toMatchObject({ code: 128 });
-    expect(await call("git", ["-C", "clone", "remote", "set-url", "origin", third])).toMatchObject({
-      code: 0,
-    });
-    expect(await call("git", ["-C", "clone", "fetch"])).toMatchObject({ code: 0 });
-    const head = await call("git", ["-C", "clone", "rev-parse", "origin/HEAD"]);
+    const inClone = (command: string) => call("git", ["-C", "clone", ...command.split(" ")]);
+    expect(await inClone("fetch")).toMatchObject({ code: 128 });
+    expect(await inClone(`remote set-url origin ${third}`)).toMatchObject({ code: 0 });
+    expect(await inClone("fetch")).toMatchObject({ code: 0 });
+    const head = await inClone("rev-parse origin/HEAD");
     expect(head.stdout.trim()).toBe(testbed.repositories.good.head);
-
-    const script = `
-      const { check, pick } = await import(${JSON.stringify(client)});
-      const { outcome, mirror } = await pick(${JSON.stringify(url)}, ${JSON.stringify(target)});
-      const { count } = await check(${JSON.stringify(url)}, ${JSON.stringify(target)});
-      console.log(outcome, mirror.url, count);`;
-    const imported = await call(process.execPath, ["--input-type=module", "--eval", script]);
-    expect(imported.stdout).toBe(`reachable ${third} 1\n`);
   } finally {
-    await stop();
+    preview.kill("SIGTERM");
+    await ending;
   }
   expect(await mirrorfeed("check", url, target)).toMatchObject({ code: 0 });
   rmSync(join(folder, "cache"), { recursive: true });

@@ -9,6 +9,10 @@ import { testbed } from "../support/start-testbed.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const statePath = ".mirrorfeed/state.json";
+const notifying = {
+  channels: { ops: { type: "webhook", urlEnv: "HOOK" } },
+  notify: { to: ["ops"], after: "0s" },
+};
 let folder: string;
 let url: string;
 beforeEach(async () => {
@@ -95,13 +99,11 @@ test("an id is never given twice, and a page names a mirror that is gone", async
 });
 
 test("a state that is missing is said, and how to bring it back; notify needs one", async () => {
-  const channels = { ops: { type: "webhook", urlEnv: "HOOK" } };
-  const notify = [{ to: ["ops"], after: "0s" }];
   write([1, 2]);
   expect(sentenceOf(await mirrorfeed("notify"))).toBe(
     "mirrors.json has no channels, so nothing can be sent; add them to channels.",
   );
-  write([1, 2], "mirrors.json", { channels, notify });
+  write([1, 2], "mirrors.json", notifying);
   const missing = `There is no state in ${statePath}; correct --state, or make the state with mirrorfeed run.`;
   for (const more of [[], ["--dry-run"]])
     expect(sentenceOf(await mirrorfeed("notify", ...more))).toBe(missing);
@@ -124,18 +126,12 @@ test("a state that is missing is said, and how to bring it back; notify needs on
 });
 
 test("a restored state tells no old news", async () => {
-  const own = {
-    channels: { ops: { type: "webhook", urlEnv: "HOOK" } },
-    notify: [{ to: ["ops"], after: "0s" }],
-  };
   const pending = async () => (await mirrorfeed("notify", "--dry-run")).stdout;
-  write([1, 2, 4], "mirrors.json", own);
+  write([1, 2, 4], "mirrors.json", notifying);
   await run();
   await run();
-  writeFileSync(
-    join(folder, "mirrors.json"),
-    readFileSync(join(folder, "mirrors.json"), "utf8").replace(`${url}/4`, "http://127.0.0.1:1/4"),
-  );
+  const text = readFileSync(join(folder, "mirrors.json"), "utf8");
+  writeFileSync(join(folder, "mirrors.json"), text.replace(`${url}/4`, "http://127.0.0.1:1/4"));
   await run();
   expect(await pending()).toContain("Mirror no. 4");
   copyFileSync(join(folder, `${statePath}.1`), join(folder, statePath));
@@ -167,10 +163,8 @@ test("a damaged state names what to restore: a commit", async () => {
   const raw = await inRemote("cat-file", "commit", "states");
   const [old, older] = [raw, raw.replace(/(?<=^(?:author|committer) ).*$/gm, yesterday)];
   expect(older).not.toBe(old);
-  const commit = await git(
-    ["--git-dir", remote, "hash-object", "-t", "commit", "-w", "--stdin"],
-    [`${older}\n`],
-  );
+  const store = ["hash-object", "-t", "commit", "-w", "--stdin"];
+  const commit = await git(["--git-dir", remote, ...store], [`${older}\n`]);
   await inRemote("update-ref", "refs/heads/states", commit);
   await run(...onBranch);
   const [, earlier = ""] = (await inRemote("rev-list", "states")).split("\n");

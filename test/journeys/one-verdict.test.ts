@@ -6,17 +6,14 @@ import type { NotifiedFeed } from "../../src/features/notify/told.ts";
 import { differenceOf } from "../../src/features/notify/difference.ts";
 import { renderSite } from "../../src/app/render-site.ts";
 import { summaryChanges, summaryJson, summaryTable } from "../../src/app/run-summary.ts";
-import { runBefore } from "../../src/app/advance-feed.ts";
 import type { Round } from "../../src/core/state/round.ts";
 import { closeAfterFile } from "../support/close-after-test.ts";
 import { startServer } from "../support/mirror-server.ts";
 import { runInProcess } from "../support/in-process.ts";
-import { day, minute, noon, roundOf, textsOf } from "../support/playing.ts";
+import { day, minute, noon, roundOf, summaryOf, textsOf } from "../support/playing.ts";
 import { type Seen, vantageOf } from "../support/rounds.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { statuspageSummary } from "../support/statuspage.ts";
-import { advanceState, resolveRound, resolveStored } from "../../src/app/advance-feed.ts";
-import type { FeedState } from "../../src/app/state-document.ts";
 
 const [one, two] = ["1", "2"].map((digit) => ({ revision: digit.repeat(40), branch: "main" }));
 
@@ -59,40 +56,26 @@ interface Scene {
 const pairs = mirrorStates.flatMap((first, index) =>
   mirrorStates.slice(index).map((second) => [first, second] as const),
 );
+const sceneOf = (name: string, ...targets: MirrorState[][]): Scene => ({ name, targets });
 const scenes: readonly Scene[] = [
-  ...pairs.map((pair): Scene => ({
-    name: `${pair.join(" and ")}, on one target`,
-    targets: [["offline", ...pair]],
-  })),
+  ...pairs.map((pair) => sceneOf(`${pair.join(" and ")}, on one target`, ["offline", ...pair])),
   ...pairs
     .filter(([first, second]) => first !== second)
-    .map(([first, second]): Scene => {
-      return {
-        name: `${first} and ${second}, on two`,
-        targets: [
-          ["offline", first],
-          ["offline", second],
-        ],
-      };
-    }),
-  ...mirrorStates.map((state): Scene => ({
-    name: `${state} beside a good one`,
-    targets: [["online", state]],
+    .map(([first, second]) =>
+      sceneOf(`${first} and ${second}, on two`, ["offline", first], ["offline", second]),
+    ),
+  ...mirrorStates.map((state) => sceneOf(`${state} beside a good one`, ["online", state])),
+  ...mirrorStates.map((state) => ({
+    ...sceneOf(`${state} from three locations`, ["online", state]),
+    locations: ["eu", "us", "asia"],
   })),
-  ...mirrorStates.map((state): Scene => {
-    return {
-      name: `${state} from three locations`,
-      targets: [["online", state]],
-      locations: ["eu", "us", "asia"],
-    };
-  }),
-  { name: "one offline, and a target in maintenance", targets: [["offline", "online"], ["maintenance"]] },
-  { name: "a good target and one in maintenance", targets: [["online"], ["maintenance"]] },
-  { name: "a target in maintenance and a new one", targets: [["maintenance"], ["unknown"]] },
-  { name: "all wrong", targets: [["wrong", "wrong"], ["wrong"]] },
-  { name: "all in maintenance", targets: [["maintenance", "maintenance"]] },
-  { name: "the first run, all good", targets: [["online", "online"]], runs: 1 },
-  { name: "the first run, which is void", targets: [["unknown", "unknown"]], runs: 1, isVoid: true },
+  sceneOf("one offline, and a target in maintenance", ["offline", "online"], ["maintenance"]),
+  sceneOf("a good target and one in maintenance", ["online"], ["maintenance"]),
+  sceneOf("a target in maintenance and a new one", ["maintenance"], ["unknown"]),
+  sceneOf("all wrong", ["wrong", "wrong"], ["wrong"]),
+  sceneOf("all in maintenance", ["maintenance", "maintenance"]),
+  { ...sceneOf("the first run, all good", ["online", "online"]), runs: 1 },
+  { ...sceneOf("the first run, which is void", ["unknown", "unknown"]), runs: 1, isVoid: true },
 ];
 
 interface Mirror {
@@ -172,36 +155,16 @@ function roundsOf(
   });
 }
 
-const known = new Map<Scene, Published>();
-
-/** Renders each scene only once. */
-function publishedBy(scene: Scene): Published {
-  const published = known.get(scene) ?? publish(scene);
-  known.set(scene, published);
-  return published;
-}
-
 function publish(scene: Scene): Published {
   const { config, mirrors } = configOf(scene);
-  const nodes = listNodes(config);
-  let state: FeedState | undefined;
-  let last: { round: Round; before: NotifiedFeed | undefined; feed: NotifiedFeed } | undefined;
-  for (const round of roundsOf(scene, mirrors, nodes)) {
-    const before = state && resolveStored(config, nodes, state);
-    const advanced = advanceState(config, nodes, round, state);
-    const resolved = resolveRound(config, nodes, round, advanced);
-    state = advanced.state;
-    last = { round, before, feed: resolved };
-  }
-  if (last === undefined) throw new Error("A scene has a run.");
-  const before = last.before && runBefore(last.before);
-  const summary = { nodes, isVoid: !last.feed.isKnown, ...last, before };
+  const summary = summaryOf(config, roundsOf(scene, mirrors, listNodes(config)));
+  const { feed } = summary;
   return {
     scene,
     mirrors,
-    feed: last.feed,
+    feed,
     // These take most of the time, and say nothing about mirrors.
-    texts: textsOf(renderSite(config, last.feed).filter(({ path }) => !/^(?:docs|openapi)\b/.test(path))),
+    texts: textsOf(renderSite(config, feed).filter(({ path }) => !/^(?:docs|openapi)\b/.test(path))),
     table: summaryTable(summary),
     json: summaryJson(summary),
     changes: summaryChanges(summary),
@@ -210,18 +173,14 @@ function publish(scene: Scene): Published {
 
 /** What outputs must say about the scene, decided here and not by the program. */
 function expected(mirrors: readonly Mirror[]) {
-  const targets = [...new Set(mirrors.map(({ target }) => target))];
-  const statesOf = (target: string) =>
-    mirrors.filter((mirror) => mirror.target === target).map(({ state }) => state);
-  const bestOf = (target: string): MirrorState =>
-    preferences.find((state) => statesOf(target).includes(state)) ?? "unknown";
-  const bests = targets.map(bestOf);
-  return {
-    states: Object.fromEntries(mirrors.map(({ id, state }) => [id, state])),
-    counts: countsOf(mirrors.map(({ state }) => state)),
-    targets: Object.fromEntries(targets.map((target) => [target, bestOf(target)])),
-    verdict: [...attention, ...preferences].find((state) => bests.includes(state)),
-  };
+  const states = mirrors.map(({ state }) => state);
+  const bestOf = (place: string): MirrorState =>
+    preferences.find((one) => mirrors.some(({ target, state }) => target === place && state === one)) ??
+    "unknown";
+  const targets = Object.fromEntries(mirrors.map(({ target }) => [target, bestOf(target)]));
+  const bests = Object.values(targets);
+  const verdict = [...attention, ...preferences].find((state) => bests.includes(state));
+  return { states: stateOfEach(mirrors), counts: countsOf(states), targets, verdict };
 }
 
 function countsOf(states: readonly MirrorState[]): Record<string, number> {
@@ -267,14 +226,19 @@ function countsIn(sentence: string): Record<string, number> {
   return { ...countsOf([]), ...Object.fromEntries(found) };
 }
 
+/** Returns the pairs that a pattern captures in a text: a mirror's id or a state's name, and a value. */
+function pairsIn(text: string, pattern: RegExp): Record<string, string> {
+  return Object.fromEntries([...text.matchAll(pattern)].map(([, name = "", value = ""]) => [name, value]));
+}
+
 /** Returns the states in rows such as ` ● online m1.example.org/a …`. */
 function statesInRows(text: string): Record<string, string> {
   const rows = [...text.matchAll(/^ {2}\S ([a-z]+) .*?m(\d+)\.example\.org/gm)];
   return Object.fromEntries(rows.map(([, state = "", id = ""]) => [id, state]));
 }
 
-function stateOfEach(mirrors: readonly Mirror[]): Record<string, string> {
-  return Object.fromEntries(mirrors.map(({ id, state }) => [id, state]));
+function stateOfEach<State extends string>(nodes: readonly { readonly id: number; readonly state: State }[]) {
+  return Object.fromEntries(nodes.map(({ id, state }) => [id, state]));
 }
 
 interface Change {
@@ -328,7 +292,7 @@ const readers: Readonly<Record<string, (published: Published) => Told>> = {
       (_, index) => parsed(published, `v1/report/s/p/t${index + 1}/index.json`) as Network,
     );
     const nodes = documents.flatMap(({ network }) => network);
-    return { states: Object.fromEntries(nodes.map(({ id, state }) => [id, state])) };
+    return { states: stateOfEach(nodes) };
   },
   "the report of the system": (published) => {
     const { projects } = parsed(published, "v1/report/s/index.json") as {
@@ -346,11 +310,10 @@ const readers: Readonly<Record<string, (published: Published) => Told>> = {
   },
   "the metrics": ({ texts }) => {
     const text = texts.get("metrics.txt") ?? "";
-    const states = [...text.matchAll(/^mirrorfeed_node_state\{id="(\d+)",state="(\w+)"\} 1$/gm)];
-    const counts = [...text.matchAll(/^mirrorfeed_nodes\{state="(\w+)"\} (\d+)$/gm)];
+    const counts = pairsIn(text, /^mirrorfeed_nodes\{state="(\w+)"\} (\d+)$/gm);
     return {
-      states: Object.fromEntries(states.map(([, id = "", state = ""]) => [id, state])),
-      counts: Object.fromEntries(counts.map(([, state = "", count]) => [state, Number(count)])),
+      states: pairsIn(text, /^mirrorfeed_node_state\{id="(\d+)",state="(\w+)"\} 1$/gm),
+      counts: Object.fromEntries(Object.entries(counts).map(([state, count]) => [state, Number(count)])),
     };
   },
   "the table of run": ({ table }) => {
@@ -358,12 +321,10 @@ const readers: Readonly<Record<string, (published: Published) => Told>> = {
     return { states: statesInRows(table), counts: countsIn(totals.replace(/^\d+ mirrors?:/, "")) };
   },
   "what run --brief adds": ({ changes, mirrors }) => {
-    const lines = changes.slice(0, -1).flatMap((line) => {
-      const [, id = "", word = ""] = /mirror (\d+)\) is ([a-z ]+) now/.exec(line) ?? [];
-      return id === "" ? [] : [[id, adjectives[word] ?? word] as const];
-    });
+    const lines = pairsIn(changes.slice(0, -1).join("\n"), /mirror (\d+)\) is ([a-z ]+) now/g);
+    const states = Object.entries(lines).map(([id, word]) => [id, adjectives[word] ?? word] as const);
     // All other mirrors are unchanged.
-    return { states: { ...stateOfEach(mirrors), ...Object.fromEntries(lines) } };
+    return { states: { ...stateOfEach(mirrors), ...Object.fromEntries(states) } };
   },
   "the change feed": (published) => {
     const { items } = parsed(published, "feed.json") as { items: { _mirrorfeed: Change }[] };
@@ -377,9 +338,7 @@ const readers: Readonly<Record<string, (published: Published) => Told>> = {
   },
   notifications: ({ feed, mirrors }) => {
     const says = differenceOf(feed, Date.parse(feed.run.generated_at)).says.get("ops") ?? [];
-    const told = says.flatMap(({ line: { event, nodes } }) =>
-      nodes.map((id) => [id, eventStates[event]] as const),
-    );
+    const told = says.flatMap(({ line }) => line.nodes.map((id) => [id, eventStates[line.event]] as const));
     const rest = mirrors.filter(({ state }) => !needs(state));
     return { states: { ...stateOfEach(rest), ...Object.fromEntries(told) } };
   },
@@ -416,11 +375,7 @@ const readers: Readonly<Record<string, (published: Published) => Told>> = {
       states: Record<string, number>;
       nodes: { id: number; state: string }[];
     };
-    return {
-      verdict: state,
-      counts: states,
-      states: Object.fromEntries(nodes.map((node) => [node.id, node.state])),
-    };
+    return { verdict: state, counts: states, states: stateOfEach(nodes) };
   },
 };
 
@@ -430,8 +385,6 @@ function listed({ texts, mirrors }: Published, path: string): Mirror[] {
   return ids.flatMap((id) => mirrors.find((mirror) => mirror.id === id) ?? []);
 }
 
-const green = "#2e7d32";
-
 /** Red if a target has no good mirror, else amber if any mirror needs attention. */
 function shapeOf(verdict: MirrorState = "unknown", needsAttention: boolean): string {
   const isRed = verdict === "offline" || verdict === "wrong";
@@ -440,15 +393,10 @@ function shapeOf(verdict: MirrorState = "unknown", needsAttention: boolean): str
 
 /** Maps what headlines say about mirrors to the mirrors' state. */
 const predicates: Readonly<Record<string, string>> = {
-  reachable: "online",
-  offline: "offline",
-  "does not serve what it lists": "wrong",
-  "do not serve what they list": "wrong",
-  behind: "behind",
-  "differ from their reference": "differs",
-  "differs from its reference": "differs",
-  "in maintenance": "maintenance",
-  "still unknown": "unknown",
+  ...{ reachable: "online", offline: "offline", behind: "behind" },
+  ...{ "in maintenance": "maintenance", "still unknown": "unknown" },
+  ...{ "does not serve what it lists": "wrong", "do not serve what they list": "wrong" },
+  ...{ "differ from their reference": "differs", "differs from its reference": "differs" },
 };
 
 /** Returns how many mirrors are in each state, according to a page's headline and the text after it. */
@@ -459,14 +407,13 @@ function claimsIn(page: string): Record<string, number> {
     .matchAll(
       /(?:All (?<all>\d+) mirrors|(?<both>Both) mirrors|The (?<only>only) mirror|(?<some>\d+)(?: of \d+)? mirrors?) (?:is |are |has |have )?(?<what>[a-z ]+)\./gi,
     );
-  return Object.fromEntries(
-    [...claims].flatMap(({ groups = {} }) => {
-      const { all, both, only, some, what = "" } = groups;
-      const count = only === undefined ? (both === undefined ? Number(all ?? some) : 2) : 1;
-      const state = predicates[what];
-      return state === undefined ? [] : [[state, count]];
-    }),
-  );
+  const counted = [...claims].flatMap(({ groups = {} }) => {
+    const { all, both, only, some, what = "" } = groups;
+    const count = only === undefined ? Number(both === undefined ? (all ?? some) : 2) : 1;
+    const state = predicates[what];
+    return state === undefined ? [] : [[state, count] as const];
+  });
+  return Object.fromEntries(counted);
 }
 
 /** Fails if a count on the page is wrong, or if the page does not mention a state that occurs and needs attention. */
@@ -478,35 +425,25 @@ function expectTrueClaims(page: string, counts: Readonly<Record<string, number>>
   expect([...Object.keys(claims), ...allBehind]).toEqual(expect.arrayContaining(occurring));
 }
 
-const scored = scenes.map((scene) => [scene.name, scene] as const);
+/** Each scene is rendered only once. */
+const all = scenes.map(publish);
 
-describe("a feed of mirrors that are", () => {
-  test.each(scored)("%s: every output tells the same states and counts", (_, scene) => {
-    const published = publishedBy(scene);
-    const truth: Told = expected(published.mirrors);
-    if (scene.locations !== undefined && truth.counts?.["unknown"] === 0)
+describe.each(all)("a feed of mirrors that are $scene.name", (published) => {
+  const { scene, mirrors, texts } = published;
+  const truth = expected(mirrors);
+  test("every output tells the same states and counts", () => {
+    if (scene.locations !== undefined && truth.counts["unknown"] === 0)
       expect(published.table).toMatch(/\btimeout from asia\b/);
-    for (const [name, read] of Object.entries(readers)) {
+    for (const [output, read] of Object.entries(readers)) {
       const told = read(published);
-      const wanted = {
-        states: truth.states,
-        counts: truth.counts,
-        targets: truth.targets,
-        verdict: truth.verdict,
-      };
-      expect({ output: name, ...told }).toEqual({
-        output: name,
-        ...Object.fromEntries(Object.entries(wanted).filter(([key]) => key in told)),
-      });
+      const wanted = Object.entries(truth).filter(([key]) => key in told);
+      expect({ output, ...told }).toEqual({ output, ...Object.fromEntries(wanted) });
     }
   });
 
-  test.each(scored)("%s: headlines, dots, icons and badges are no better than the mirrors", (_, scene) => {
-    const published = publishedBy(scene);
-    const { mirrors, texts } = published;
+  test("headlines, dots, icons and badges are no better than the mirrors", () => {
     const page = (path: string): string => texts.get(path) ?? "";
     const overview = page("index.html");
-    const truth = expected(mirrors);
     const worst = attention.find((state) => (truth.counts[state] ?? 0) > 0);
     const shape = shapeOf(truth.verdict, worst !== undefined);
     expect(/data-shape="(\w+)"/.exec(overview)?.[1]).toBe(shape);
@@ -539,13 +476,10 @@ describe("a feed of mirrors that are", () => {
       expect(/<h1><svg class="shape (\w+)"/.exec(targetPage)?.[1]).toBe(drawn);
       const counts = countsOf(own.map(({ state }) => state));
       if (scene.isVoid !== true) expectTrueClaims(targetPage, counts);
-      const badge = parsed(published, `badge/s/p/${target}.json`) as {
-        message: string;
-        color: string;
-        isError?: true;
-      };
-      expect(badge.color === green).toBe(best === "online" && !needsAttention);
-      expect(component?.status === "operational").toBe(badge.color === green);
+      type Badge = { message: string; color: string; isError?: true };
+      const badge = parsed(published, `badge/s/p/${target}.json`) as Badge;
+      expect(badge.color === "#2e7d32").toBe(best === "online" && !needsAttention);
+      expect(component?.status === "operational").toBe(badge.color === "#2e7d32");
       expect(badge.isError === true).toBe(["offline", "wrong", "unknown"].includes(best));
       if (best === "online") expect(badge.message).toBe(`${counts["online"]} of ${own.length} online`);
       for (const text of [badge.message, badge.color])
@@ -553,11 +487,10 @@ describe("a feed of mirrors that are", () => {
     }
   });
 
-  test.each(scored)("%s: uptime and latency are the same numbers everywhere", (_, scene) => {
-    const published = publishedBy(scene);
+  test("uptime and latency are the same numbers everywhere", () => {
     const metric = (name: string, id: number): number | undefined => {
       const pattern = new RegExp(`^mirrorfeed_node_${name}\\{id="${id}"\\} (.*)$`, "m");
-      const [, value] = pattern.exec(published.texts.get("metrics.txt") ?? "") ?? [];
+      const [, value] = pattern.exec(texts.get("metrics.txt") ?? "") ?? [];
       return value === undefined ? undefined : Number(value);
     };
     const { targets } = parsed(published, "search.json") as { targets: [string, ...Row[]][] };
@@ -578,65 +511,55 @@ describe("a feed of mirrors that are", () => {
     }
   });
 
-  test.each(scored)("%s: lists begin with the best, and warn if none is online", (_, scene) => {
-    const published = publishedBy(scene);
-    const { counts } = expected(published.mirrors);
+  test("lists begin with the best, and warn if none is online", () => {
     for (const [index, states] of scene.targets.entries()) {
       const order = listed(published, `mirrorlist/s/p/t${index + 1}.txt`).map(({ state }) =>
         preferences.indexOf(state),
       );
       expect(order).toEqual(order.toSorted((one, other) => one - other));
       expect(order).toHaveLength(states.length);
-      const comment = /^#.* Warning: .*\((.*)\)\.$/m.exec(
-        published.texts.get(`mirrorlist/s/p/t${index + 1}.conf`) ?? "",
-      );
+      const list = texts.get(`mirrorlist/s/p/t${index + 1}.conf`) ?? "";
+      const comment = /^#.* Warning: .*\((.*)\)\.$/m.exec(list);
       const isWarned = !states.includes("online") && states.some((state) => needs(state));
       expect(comment !== null).toBe(isWarned);
       if (comment !== null && scene.targets.length === 1)
-        expect(countsIn(`${comment[1] ?? ""},`)).toEqual(counts);
+        expect(countsIn(`${comment[1] ?? ""},`)).toEqual(truth.counts);
     }
   });
 });
 
 describe("check and pick of a feed of mirrors that are", () => {
-  const served = new Map<string, ReadonlyMap<string, string>>();
   let url: string;
   const folder = temporaryFolder();
 
   beforeAll(async () => {
     const server = await startServer(({ response, path }) => {
-      const [, scene = "", file = ""] = /^\/(\w+)\/(.*?)\/?$/.exec(path) ?? [];
-      const texts = served.get(scene);
+      const [, number, file = ""] = /^\/(\d+)\/(.*?)\/?$/.exec(path) ?? [];
+      const texts = all[Number(number)]?.texts;
       const text = texts?.get(file) ?? texts?.get(`${file}/index.json`);
       response.writeHead(text === undefined ? 404 : 200, { "content-type": "application/json" }).end(text);
     });
     ({ url } = closeAfterFile(server));
   });
 
-  test.each(scored.filter(([name]) => name.endsWith(", on one target")))(
-    "%s: both tell the same states",
-    async (name, scene) => {
-      const number = String(scored.findIndex(([one]) => one === name));
-      const published = publishedBy(scene);
-      served.set(number, published.texts);
-      const truth = expected(published.mirrors);
-      const run = (command: string, target: string) =>
-        runInProcess([command, `${url}/${number}/`, `s/p/${target}`], {
+  test.each(all.filter(({ scene }) => scene.name.endsWith(", on one target")))(
+    "$scene.name: both tell the same states",
+    async (published) => {
+      const { mirrors } = published;
+      const run = (command: string) =>
+        runInProcess([command, `${url}/${all.indexOf(published)}/`, "s/p/t1"], {
           folder,
           environment: { XDG_CACHE_HOME: folder },
           now: () => noon,
         });
-      for (const target of Object.keys(truth.targets)) {
-        const own = published.mirrors.filter((mirror) => mirror.target === target);
-        expect(statesInRows((await run("check", target)).stdout)).toEqual(stateOfEach(own));
-        const { code, stdout, stderr } = await run("pick", target);
-        const picked = own.find((mirror) => `${mirror.url}\n` === stdout);
-        const best = truth.targets[target];
-        expect([code, picked?.state]).toEqual(best === "offline" ? [1, undefined] : [0, best]);
-        expect(/Warning: .* (?:is behind:|differs:|its content is wrong\.)/.test(stderr)).toBe(
-          best === "behind" || best === "wrong" || best === "differs",
-        );
-      }
+      expect(statesInRows((await run("check")).stdout)).toEqual(stateOfEach(mirrors));
+      const { code, stdout, stderr } = await run("pick");
+      const picked = mirrors.find((mirror) => `${mirror.url}\n` === stdout);
+      const best = expected(mirrors).targets["t1"];
+      expect([code, picked?.state]).toEqual(best === "offline" ? [1, undefined] : [0, best]);
+      expect(/Warning: .* (?:is behind:|differs:|its content is wrong\.)/.test(stderr)).toBe(
+        best === "behind" || best === "wrong" || best === "differs",
+      );
     },
   );
 });

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { vi } from "vitest";
 import { gitEnvironment } from "./git.ts";
 import { errorCode } from "../../src/core/base/errors.ts";
 
@@ -69,6 +70,22 @@ export function startChild(
 
 export async function runProgram(parameters: readonly string[], options: ChildOptions): Promise<ProcessExit> {
   return startProgram(parameters, options).ending;
+}
+
+/** Runs the program to its end, and returns how many milliseconds that took. Throws unless the exit code is 0. */
+export async function timeOf(parameters: readonly string[], options: ChildOptions): Promise<number> {
+  const start = performance.now();
+  const { code, stderr } = await runProgram(parameters, options);
+  if (code !== 0) throw new Error(`It ended by ${code}: ${stderr}`);
+  return performance.now() - start;
+}
+
+/** Starts `mirrorfeed serve`. Returns the process and its URL. */
+export async function startPreview(folder: string): Promise<Child & { readonly url: string }> {
+  const child = startProgram(["serve", "--port", "0"], { folder });
+  const find = (): string | undefined => /http:\S+?(?=\/? .*Ctrl-C)/s.exec(child.stderr())?.[0];
+  const url = await vi.waitUntil(find, { timeout: 60_000 });
+  return { ...child, url };
 }
 
 /** Returns the error message of a process. Throws unless the process exited with code 2 and stderr has only this message. */

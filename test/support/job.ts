@@ -4,7 +4,9 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { type Place, runStep, type ScriptOutcome } from "../workflows/script.ts";
 import { gitEnvironment } from "./git.ts";
-import { type Repository, token } from "./github.ts";
+import { createRepository, type Repository, token } from "./github.ts";
+import { mirrorsOf } from "./one-target.ts";
+import { startSwitchedMirror } from "./switched-mirror.ts";
 import type { Step, Workflow } from "./workflow.ts";
 
 const execute = promisify(execFile);
@@ -91,6 +93,21 @@ export async function refresh(
   // GitHub skips the steps after a failure.
   const summary = outcome.result === "failure" ? "" : (await job.run("Summarize what changed")).summary;
   return { ...outcome, summary, job, site: join(job.workspace, "_site") };
+}
+
+/** A name that would do harm in a summary, a page or a log. */
+export const hostileName = "a | b <img src=x> [c](javascript:d) `e` ::error::f ##[error]g";
+
+/**
+ * Starts two mirrors and makes a feed's first run, of the job `refresh`. The second mirror has a hostile name. `more` adds
+ * keys to mirrors.json.
+ */
+export async function startFeed(workflow: Workflow, more: object = {}, url = "") {
+  const [steady, failing] = [await startSwitchedMirror(), await startSwitchedMirror()];
+  const nodes = [{ url: `${steady.url}/a` }, { url: `${failing.url}/a`, name: hostileName }];
+  const started = await createRepository(mirrorsOf(nodes, more));
+  const first = await refresh(started, workflow, { runId: "100", url });
+  return { steady, failing, started, first };
 }
 
 export async function notify(repository: Repository, workflow: Workflow, secrets: Texts, url = "") {

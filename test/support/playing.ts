@@ -13,7 +13,9 @@ import type { Round, VantageRound } from "../../src/core/state/round.ts";
 import { configArbitrary } from "./arbitrary.ts";
 import type { Seen } from "./rounds.ts";
 import { codes } from "../../src/core/kinds/kinds.ts";
-import { advanceState, resolveRound } from "../../src/app/advance-feed.ts";
+import { advanceState, resolveRound, resolveStored, runBefore } from "../../src/app/advance-feed.ts";
+import type { RunSummary } from "../../src/app/run-summary.ts";
+import type { NotifiedFeed } from "../../src/features/notify/told.ts";
 import type { FeedState } from "../../src/app/state-document.ts";
 
 export const minute = 60_000;
@@ -87,6 +89,22 @@ export function play(config: Config, rounds: readonly TimedRound[], notices?: re
   );
   if (last === undefined) throw new Error("a feed has a round");
   return last;
+}
+
+/** Returns the summary of the last of several runs, starting without a state. */
+export function summaryOf(config: Config, rounds: readonly Round[]) {
+  const nodes = listNodes(config);
+  let state: FeedState | undefined;
+  let summary: (RunSummary & { readonly feed: NotifiedFeed }) | undefined;
+  for (const round of rounds) {
+    const before = state && resolveStored(config, nodes, state);
+    const advanced = advanceState(config, nodes, round, state);
+    state = advanced.state;
+    const feed = resolveRound(config, nodes, round, advanced);
+    summary = { nodes, round, isVoid: !feed.isKnown, feed, before: before && runBefore(before) };
+  }
+  if (summary === undefined) throw new Error("There is a run.");
+  return summary;
 }
 
 /** Returns a notice that names these nodes, from `from` on. */

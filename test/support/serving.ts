@@ -40,6 +40,11 @@ export function serveRoutes(routes: Routes, fallback: Handler = page(404)): Prom
   });
 }
 
+/** Serves a feed, or answers of one kind for all paths. Returns the URL. */
+export async function urlOf(feed: Routes | Handler): Promise<string> {
+  return (await (typeof feed === "function" ? serve(feed) : serveRoutes(feed))).url;
+}
+
 export function answer(served: Served, exchange: Exchange): ReturnType<Handler> {
   if (typeof served === "function") return served(exchange);
   const { status = 200 } = served;

@@ -47,6 +47,13 @@ export async function observeInto(folder: string, config: string, results: strin
   await probe({ config: join(folder, config), results: join(folder, results) }, context);
 }
 
+/** Observes two configurations, each with a mirror at each URL: one.json, and two.json with other targets. */
+export async function observeTwo(folder: string, urls: readonly string[]): Promise<void> {
+  writeConfig(folder, "one.json", ["packages", "search", "snippets"], urls);
+  writeConfig(folder, "two.json", ["packages", "repositories", "search"], urls);
+  for (const name of ["one", "two"]) await observeInto(folder, `${name}.json`, `${name}-results.json`);
+}
+
 /** Builds the site in this process. */
 export async function buildHere(folder: string, config: string, results: string): Promise<Version> {
   const code = await build(
@@ -60,6 +67,11 @@ export async function buildHere(folder: string, config: string, results: string)
   );
   expect(code).toBe(0);
   return versionOf(folder);
+}
+
+/** Builds the site of one.json in this process. */
+export function buildFirst(folder: string): Promise<Version> {
+  return buildHere(folder, "one.json", "one-results.json");
 }
 
 /** The command line of the second build in a folder, which the fault tests disturb. */

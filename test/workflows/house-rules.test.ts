@@ -51,25 +51,12 @@ const houseRules = {
   },
 
   "every checkout forgets its credentials": ({ jobs }) =>
-    stepsOf(jobs)
-      .filter(
-        ({ uses, with: inputs }) =>
-          isAction(uses, "actions/checkout") && !isOff(inputs, "persist-credentials"),
-      )
-      .map(({ uses }) => String(uses)),
+    stepsOf(jobs).flatMap((step) =>
+      isAction(step, "actions/checkout") && !isOff(step, "persist-credentials") ? [String(step.uses)] : [],
+    ),
 
   "a job that may write uses no cache": ({ jobs }) =>
-    namesOf(
-      jobs,
-      (job) =>
-        Object.values(job.permissions).includes("write") &&
-        job.steps.some(
-          ({ uses, with: inputs }) =>
-            isAction(uses, "actions/cache") ||
-            (isAction(uses, "actions/setup-node") &&
-              (!isOff(inputs, "package-manager-cache") || inputs["cache"] !== undefined)),
-        ),
-    ),
+    namesOf(jobs, (job) => mayWrite(job) && job.steps.some(usesCache)),
 
   // Scripts must get all values from `env`, so this rule forbids even expressions that would be safe.
   "no script holds an expression": ({ jobs }) =>
@@ -82,14 +69,12 @@ const houseRules = {
   },
 
   "a job that probes gets no secret but GITHUB_TOKEN": ({ jobs }) =>
-    namesOf(
-      jobs,
-      ({ steps }) =>
-        steps.some(isProbe) &&
-        steps.some(({ env }) =>
-          Object.entries(env).some(([name, value]) => name !== "GITHUB_TOKEN" && isSecret(value)),
-        ),
-    ),
+    namesOf(jobs, ({ steps }) => {
+      const secrets = steps.flatMap(({ env }) =>
+        Object.keys(env).filter((name) => isSecret(env[name] ?? "")),
+      );
+      return steps.some(isProbe) && secrets.some((name) => name !== "GITHUB_TOKEN");
+    }),
 
   "no event gives strangers the rights of the repository": ({ on }) =>
     ["pull_request_target", "workflow_run", "issue_comment"].filter((event) => event in on),
@@ -116,15 +101,20 @@ function stepsOf(jobs: Workflow["jobs"]): Step[] {
 }
 
 function usesAction({ steps }: Job, name: string): boolean {
-  return steps.some(({ uses }) => isAction(uses, name));
+  return steps.some((step) => isAction(step, name));
 }
 
-function isAction(uses: string | undefined, name: string): boolean {
+function isAction({ uses }: Step, name: string): boolean {
   return uses?.startsWith(`${name}@`) === true;
 }
 
-function isOff(inputs: Step["with"], name: string): boolean {
+function isOff({ with: inputs }: Step, name: string): boolean {
   return inputs[name] === "false";
+}
+
+function usesCache(step: Step): boolean {
+  const isCaching = !isOff(step, "package-manager-cache") || step.with["cache"] !== undefined;
+  return isAction(step, "actions/cache") || (isAction(step, "actions/setup-node") && isCaching);
 }
 
 function isPush({ run = "" }: Step): boolean {
@@ -150,14 +140,8 @@ function sentences(permissions: Job["permissions"]): string[] {
 }
 
 test("there are the workflows that the README tells of", () => {
-  expect(workflowFiles).toEqual([
-    "ci.yml",
-    "refresh-sharded.yml",
-    "refresh.yml",
-    "release.yml",
-    "validate.yml",
-    "weekly.yml",
-  ]);
+  const names = ["ci", "refresh-sharded", "refresh", "release", "validate", "weekly"];
+  expect(workflowFiles).toEqual(names.map((name) => `${name}.yml`));
 });
 
 test.each(workflowFiles)("%s keeps every rule of the house", (file) => {
@@ -185,10 +169,8 @@ test("actionlint finds no problem in the workflows of init, and in those of this
 
 test("npm verifies every package by its digest in the lock file", () => {
   const lock = z.object({ packages: z.record(z.string(), z.object({ integrity: z.string().optional() })) });
-  const { packages } = lock.parse(
-    JSON.parse(readFileSync(join(import.meta.dirname, "../../package-lock.json"), "utf8")),
-  );
-  const { "": own, ...others } = packages;
+  const file = join(import.meta.dirname, "../../package-lock.json");
+  const { "": own, ...others } = lock.parse(JSON.parse(readFileSync(file, "utf8"))).packages;
   expect(own).toBeDefined();
   expect(Object.keys(others).filter((name) => others[name]?.integrity === undefined)).toEqual([]);
 });

@@ -1,39 +1,21 @@
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { git } from "../support/git.ts";
-import {
-  copyRepository,
-  createRepository,
-  filesWith,
-  type Repository,
-  stateBranch,
-  token,
-} from "../support/github.ts";
-import { notify, refresh } from "../support/job.ts";
-import { mirrorsOf } from "../support/one-target.ts";
+import { copyRepository, filesWith, type Repository, stateBranch, token } from "../support/github.ts";
+import { notify, refresh, startFeed } from "../support/job.ts";
 import { receiver } from "../support/receiver.ts";
-import { startSwitchedMirror } from "../support/switched-mirror.ts";
 import { parseWorkflow, readWorkflow } from "../support/workflow.ts";
 
 const workflow = parseWorkflow(readWorkflow("refresh.yml"));
-const hostile = "a | b <img src=x> [c](javascript:d) `e` ::error::f ##[error]g";
 const signingSecret = `whsec_${Buffer.from("a secret that must stay secret..").toString("base64")}`;
 const url = "https://octocat.github.io/feed";
 
-const [steady, failing] = [await startSwitchedMirror(), await startSwitchedMirror()];
+const ops = { type: "webhook", urlEnv: "HOOK_URL", secretEnv: "HOOK_SECRET", allowPrivate: true };
+const rules = { notify: { events: ["offline", "feed"], after: "0s", to: ["ops"] }, channels: { ops } };
 /** A repository after its first run. Each test continues in a copy. */
-let started: Repository;
+const { steady, failing, started } = await startFeed(workflow, rules, url);
 let repository: Repository;
 
-beforeAll(async () => {
-  const mirrors: unknown = JSON.parse(
-    mirrorsOf([{ url: `${steady.url}/a` }, { url: `${failing.url}/a`, name: hostile }]),
-  );
-  const ops = { type: "webhook", urlEnv: "HOOK_URL", secretEnv: "HOOK_SECRET", allowPrivate: true };
-  const rules = { notify: { events: ["offline", "feed"], after: "0s", to: ["ops"] }, channels: { ops } };
-  started = await createRepository(JSON.stringify(Object.assign({}, mirrors, rules)));
-  await refresh(started, workflow, { runId: "100", url });
-});
 beforeEach(() => {
   steady.isDown = false;
   failing.isDown = false;

@@ -1,9 +1,8 @@
 import { cpSync, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { startServer } from "../support/mirror-server.ts";
+import { testbed } from "../support/start-testbed.ts";
 import { advertisement } from "../support/advertisement.ts";
-import { closeAfterTest } from "../support/close-after-test.ts";
 import { branchesOf, createRepository, type Repository, stateBranch, statusesIn } from "../support/github.ts";
 import { startJob } from "../support/job.ts";
 import { mirrorsOf, target } from "../support/one-target.ts";
@@ -21,8 +20,8 @@ const shards = ["github-1", "github-2"].flatMap((vantage) =>
 let repository: Repository;
 let results: string;
 beforeEach(async () => {
-  const good = closeAfterTest(await startServer(advertisement()));
-  const bad = closeAfterTest(await startServer(misbehaviours.notFound()));
+  const good = await testbed.startServer(advertisement());
+  const bad = await testbed.startServer(misbehaviours.notFound());
   const nodes = Array.from({ length: size - 1 }, (_, index) => ({ url: `${good.url}/${index}` }));
   repository = await createRepository(mirrorsOf([...nodes, { url: `${bad.url}/a`, name: "##[error]owned" }]));
   results = join(repository.folder, "results");

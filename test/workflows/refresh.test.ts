@@ -1,11 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import {
   commitAll,
   commitMirrors,
   copyRepository,
-  createRepository,
   filesWith,
   type Repository,
   stateBranch,
@@ -15,29 +14,17 @@ import {
 import { siteBranch } from "../../src/features/hosts/host.ts";
 import { git } from "../support/git.ts";
 import { put } from "../support/folder.ts";
-import { refresh, startJob } from "../support/job.ts";
-import { mirrorsOf, target } from "../support/one-target.ts";
+import { hostileName, refresh, startFeed, startJob } from "../support/job.ts";
+import { target } from "../support/one-target.ts";
 import { key } from "../support/signing.ts";
-import { startSwitchedMirror } from "../support/switched-mirror.ts";
 import { parseWorkflow, readWorkflow } from "../support/workflow.ts";
 
-const hostile = "a | b <img src=x> [c](javascript:d) `e` ::error::f ##[error]g";
 const workflow = parseWorkflow(readWorkflow("refresh.yml"));
 
-const [steady, failing] = [await startSwitchedMirror(), await startSwitchedMirror()];
-/** A repository before and after its first run, and that run. Each test continues in a copy. */
-let created: Repository;
-let started: Repository;
-let first: Awaited<ReturnType<typeof refresh>>;
+/** A repository after its first run, and that run. Each test continues in a copy. */
+const { steady, failing, started, first } = await startFeed(workflow);
 let repository: Repository;
 
-beforeAll(async () => {
-  created = await createRepository(
-    mirrorsOf([{ url: `${steady.url}/a` }, { url: `${failing.url}/a`, name: hostile }]),
-  );
-  started = copyRepository(created);
-  first = await refresh(started, workflow, { runId: "100" });
-});
 beforeEach(() => {
   steady.isDown = false;
   failing.isDown = false;
@@ -62,8 +49,8 @@ describe("the job refresh", () => {
     expect(summary).toContain("| Target | Node | Mirror | Before | Now |\n| --- | --: | --- | --- | --- |\n");
     const rows = summary.split("\n").filter((line) => line.startsWith("| community"));
     expect(rows.map((row) => row.split("|").map((cell) => decode(cell.trim())))).toEqual([
-      ["", target, "2", hostile, "offline", "It dropped the connection before it answered.", ""],
-      ["", target, "2", hostile, "online", "offline", ""],
+      ["", target, "2", hostileName, "offline", "It dropped the connection before it answered.", ""],
+      ["", target, "2", hostileName, "online", "offline", ""],
     ]);
     for (const row of rows) expect(row.replaceAll(/&#\d+;/g, "")).toMatch(/^[A-Za-z0-9 |]*$/);
 
@@ -78,10 +65,8 @@ describe("the job refresh", () => {
 
     const url = "https://octocat.github.io/Mirror-Status";
     const { site } = await refresh(repository, workflow, { runId: "101", url });
-    expect(JSON.parse(feedOf(site))).toMatchObject({
-      home_page_url: `${url}/`,
-      feed_url: `${url}/feed.json`,
-    });
+    const urls = { home_page_url: `${url}/`, feed_url: `${url}/feed.json` };
+    expect(JSON.parse(feedOf(site))).toMatchObject(urls);
   });
 
   test("that saw nothing ends with a warning: it saves nothing and has nothing to deploy", async () => {
@@ -146,9 +131,8 @@ describe("the job refresh", () => {
     expect((await run("Say what Pages needs")).commands).toEqual([needs]);
     const values = { "github.event.repository.private": "true" };
     const job = await startJob(repository, workflow, "refresh", { values });
-    expect((await job.run("Say what Pages needs")).commands).toMatchObject([
-      { data: expect.stringContaining("paid plan") },
-    ]);
+    const plan = { data: expect.stringContaining("paid plan") };
+    expect((await job.run("Say what Pages needs")).commands).toMatchObject([plan]);
   });
 
   test("says whether mirrors.json has receivers", async () => {
@@ -162,6 +146,7 @@ describe("the job refresh", () => {
 
 test("only what the run has made is deployed, and each job calls the program that npm ci has built", () => {
   const { refresh: made, deploy } = workflow.jobs;
+  const signedFirst = /needs\.sign\.outputs\.artifact \|\|.*refresh\.outputs\.attempt/;
   const attempt = "github-pages-${{ steps.run.outputs.attempt }}";
   const uploaded = "steps.upload.outcome == 'success' && steps.run.outputs.attempt";
   expect(made).toMatchObject({ outputs: { attempt: `\${{ ${uploaded} || '' }}` } });
@@ -178,14 +163,7 @@ test("only what the run has made is deployed, and each job calls the program tha
     needs: ["refresh", "sign"],
     if: expect.stringContaining("needs.refresh.result == 'success' && needs.refresh.outputs.attempt != ''"),
     steps: [
-      {
-        with: {
-          artifact_name: expect.stringMatching(
-            /needs\.sign\.outputs\.artifact \|\|.*refresh\.outputs\.attempt/,
-          ),
-          timeout: "1800000",
-        },
-      },
+      { with: { artifact_name: expect.stringMatching(signedFirst), timeout: "1800000" } },
       { if: "failure()", run: expect.stringContaining("Run workflow") },
     ],
   });

@@ -17,9 +17,9 @@ const notes = "- The first line of the notes.";
 
 let repository: Repository;
 beforeAll(async () => {
-  repository = await createSource(
-    `# Changelog\n\n## [Unreleased]\n\n## [${product.version}] - 2026-01-01\n\n${notes}\n\n## [0.0.1] - 2025-01-01\n\n- Old.\n`,
-  );
+  const latest = `## [${product.version}] - 2026-01-01\n\n${notes}`;
+  const old = "## [0.0.1] - 2025-01-01\n\n- Old.";
+  repository = await createSource(`# Changelog\n\n## [Unreleased]\n\n${latest}\n\n${old}\n`);
 });
 
 function start(id: string, refName: string, variables: Readonly<Record<string, string>> = {}): Promise<Job> {
@@ -66,7 +66,7 @@ test("a tag of another version, or without notes, ends before anything is publis
   expect(await job.run("Check the versions")).toMatchObject({ result: "failure" });
 
   const script = resolve(".github/workflows/release-notes.js");
-  await expect(
-    execute(execPath, [script, "v9.9.9"], { cwd: join(repository.folder, "author") }),
-  ).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('"## [9.9.9]" is missing or empty') });
+  const failed = execute(execPath, [script, "v9.9.9"], { cwd: join(repository.folder, "author") });
+  const stderr: unknown = expect.stringContaining('"## [9.9.9]" is missing or empty');
+  await expect(failed).rejects.toMatchObject({ code: 1, stderr });
 });

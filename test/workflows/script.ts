@@ -34,14 +34,8 @@ export async function runStep(
   const files = { GITHUB_OUTPUT: file("output"), GITHUB_STEP_SUMMARY: file("summary") };
   const { isGood, stdout, stderr } = await execute(program, parameters, workspace, {
     // PATH is the only variable that a step gets from this machine, so that no proxy and no Git settings affect it.
-    PATH: env["PATH"],
-    HOME: temporary,
-    CI: "true",
-    GITHUB_ACTIONS: "true",
-    GITHUB_WORKSPACE: workspace,
-    RUNNER_TEMP: temporary,
-    ...files,
-    ...environment,
+    ...{ PATH: env["PATH"], HOME: temporary, RUNNER_TEMP: temporary, GITHUB_WORKSPACE: workspace },
+    ...{ CI: "true", GITHUB_ACTIONS: "true", ...files, ...environment },
   });
   // The runner reads stdout and stderr concurrently, so `::stop-commands::` on one does not protect the other.
   const output = stdout + stderr;

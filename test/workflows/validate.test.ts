@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { advertisement } from "../support/advertisement.ts";
-import { startServer } from "../support/mirror-server.ts";
+import { testbed } from "../support/start-testbed.ts";
 import { nowhere } from "../support/loopback.ts";
-import { closeAfterTest } from "../support/close-after-test.ts";
 import { commitMirrors, createRepository } from "../support/github.ts";
 import { startJob } from "../support/job.ts";
 import { mirrorsOf } from "../support/one-target.ts";
@@ -34,7 +33,7 @@ const annotation = {
 
 describe("validate.yml", () => {
   test("a good mirrors.json is green, and no mirror is asked", async () => {
-    const mirror = closeAfterTest(await startServer(advertisement()));
+    const mirror = await testbed.startServer(advertisement());
     const mirrors = mirrorsOf([{ url: `${mirror.url}/a` }]);
     const { validated, probed } = await validate(`${mirrors}\n`, mirrors);
     expect(validated).toMatchObject({
@@ -66,8 +65,8 @@ describe("validate.yml", () => {
 
   test("a new mirror is probed, and those that were there are not", async () => {
     const [old, added] = [
-      closeAfterTest(await startServer(advertisement())),
-      closeAfterTest(await startServer(advertisement())),
+      await testbed.startServer(advertisement()),
+      await testbed.startServer(advertisement()),
     ];
     const [first, second] = [{ url: `${old.url}/a` }, { url: `${added.url}/b` }];
     const { probed } = await validate(mirrorsOf([first, second]), mirrorsOf([first]), ofPrivate);
@@ -84,7 +83,7 @@ describe("validate.yml", () => {
     ["refuses connections", ofPrivate, "refused"],
   ])("a new mirror that %s fails, with its code in the summary", async (_, workflow, code) => {
     const name = "a | b ::error::owned <script>";
-    const mirrors = mirrorsOf([{ url: `${nowhere}<x>|a`.replace("<x>", "%3Cx%3E"), name }]);
+    const mirrors = mirrorsOf([{ url: `${nowhere}%3Cx%3E|a`, name }]);
     const { probed } = await validate(mirrors, steady, workflow);
     const { result, summary = "", commands } = probed ?? {};
     expect(result).toBe("failure");

@@ -1,14 +1,9 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { sentenceOf } from "../../support/child.ts";
 import { runInProcess } from "../../support/in-process.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
-let folder: string;
-beforeEach(() => {
-  folder = temporaryFolder("mirrorfeed-mistakes-");
-});
+const folder = temporaryFolder();
 
 /** Returns the error message. Throws if the exit code is not 2, or if anything else is printed. */
 async function sentence(command: string): Promise<string> {
@@ -70,11 +65,4 @@ test.each<[command: string, start: string]>([
   expect([code, stdout]).toEqual([2, ""]);
   expect(stderr).toMatch(/^mirrorfeed: [^\n]+\n$/);
   expect(stderr).toContain(`mirrorfeed: ${start}`);
-});
-
-test.each(["validate", "run"])("a mistake in mirrors.json is named by mirrorfeed %s", async (command) => {
-  writeFileSync(join(folder, "mirrors.json"), '{"systems": [{"system": "a"');
-  const { code, stdout, stderr } = await runInProcess([command], { folder });
-  expect([code, stdout]).toEqual([2, ""]);
-  expect(stderr).toMatch(/^mirrorfeed: mirrors\.json has 1 problem:\n {2}the file: expected [^\n]+\n$/);
 });

@@ -13,12 +13,9 @@ const kubernetes = { JOB_COMPLETION_INDEX: "2" };
 
 /** The variables that slurmctld sets for one task of an array. */
 function slurm(id: number, min: number, max: number, step: number, count: number): Record<string, string> {
-  const numbers = { ID: id, MIN: min, MAX: max, STEP: step, COUNT: count };
-  const tasks = Object.entries(numbers).map(([name, value]): [string, string] => [
-    `SLURM_ARRAY_TASK_${name}`,
-    String(value),
-  ]);
-  return Object.fromEntries([["SLURM_ARRAY_JOB_ID", "36"], ...tasks]);
+  const numbers = Object.entries({ ID: id, MIN: min, MAX: max, STEP: step, COUNT: count });
+  const tasks = numbers.map(([name, value]) => [`SLURM_ARRAY_TASK_${name}`, String(value)] as const);
+  return { SLURM_ARRAY_JOB_ID: "36", ...Object.fromEntries(tasks) };
 }
 
 describe("--shard auto", () => {

@@ -1,13 +1,13 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { nextRunAt, watch } from "../../../src/app/commands/watch-command.ts";
 import { advertisement } from "../../support/advertisement.ts";
 import { misbehaviours as lab } from "../../support/misbehaviours.ts";
-import { closeAfterTest } from "../../support/close-after-test.ts";
-import { type Handler, startServer } from "../../support/mirror-server.ts";
+import type { Handler } from "../../support/mirror-server.ts";
 import { readManifest } from "../../../src/core/site/manifest.ts";
-import { writeConfig } from "../../support/versions.ts";
+import { writeOneTarget } from "../../support/one-target.ts";
+import { testbed } from "../../support/start-testbed.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { recorded } from "../../support/command-context.ts";
 
@@ -24,10 +24,14 @@ test.each([
 });
 
 test("a round that fails says why, and the next one is right", async () => {
-  const server = closeAfterTest(await startServer(advertisement()));
+  const server = await testbed.startServer(advertisement());
   const folder = temporaryFolder();
-  const [config, out] = [join(folder, "mirrors.json"), join(folder, "_site")];
-  writeConfig(folder, "mirrors.json", ["packages"], [server.url]);
+  const [config, out, state] = [
+    join(folder, "mirrors.json"),
+    join(folder, "_site"),
+    join(folder, "state.json"),
+  ];
+  writeOneTarget(folder, [server.url]);
   const written: boolean[] = [];
   const waits: number[] = [];
   /** Actions to run between rounds. The watch ends after the last one. */
@@ -43,22 +47,14 @@ test("a round that fails says why, and the next one is right", async () => {
   ];
   let now = 0;
   const { context, logged } = recorded({ now: () => now });
-  const code = await watch(
-    { config, out, state: join(folder, "state.json"), everyMs: 60_000 },
-    context,
-    (ms) => {
-      now += ms;
-      waits.push(ms);
-      written.push(existsSync(out) && readManifest(out)?.finished === true);
-      meanwhile.shift()?.();
-      return Promise.resolve(meanwhile.length > 0);
-    },
-  );
-  expect({ code, written, waits }).toEqual({
-    code: 0,
-    written: [true, false, true],
-    waits: [60_000, 60_000, 60_000],
+  const code = await watch({ config, out, state, everyMs: 60_000 }, context, (ms) => {
+    now += ms;
+    waits.push(ms);
+    written.push(existsSync(out) && readManifest(out)?.finished === true);
+    meanwhile.shift()?.();
+    return Promise.resolve(meanwhile.length > 0);
   });
+  expect([code, written, waits]).toEqual([0, [true, false, true], [60_000, 60_000, 60_000]]);
   expect(logged).toEqual([
     expect.stringMatching(/^1970-01-01T00:01:00Z .*_site contains files that mirrorfeed did not write/),
     expect.stringMatching(
@@ -77,16 +73,11 @@ test("each run says which mirrors changed, and how", async () => {
   };
   let handlers = [head("1"), head("1"), head("1")];
   const servers = await Promise.all(
-    [0, 1, 2].map(async (place) =>
-      closeAfterTest(await startServer((exchange) => handlers[place]?.(exchange))),
-    ),
+    [0, 1, 2].map((place) => testbed.startServer((exchange) => handlers[place]?.(exchange))),
   );
   const folder = temporaryFolder();
-  const urls = servers.map(({ url }) => url);
-  writeConfig(folder, "mirrors.json", ["packages"], urls);
-  const configFile = join(folder, "mirrors.json");
-  const configured = JSON.parse(readFileSync(configFile, "utf8")) as object;
-  writeFileSync(configFile, JSON.stringify({ ...configured, freshness: { grace: "1m" } }));
+  const urls = servers.map(({ url }) => `${url}/a`);
+  writeOneTarget(folder, urls, { freshness: { grace: "1m" }, probe: { allowPrivate: true, attempts: 1 } });
   /**
    * The mirrors' answers in each run after the first. The answers in the last two runs are the same as in the run before
    * them, but the third mirror has been behind for the grace by then.
@@ -99,18 +90,18 @@ test("each run says which mirrors changed, and how", async () => {
   ];
   let now = 0;
   const { context, printed } = recorded({ now: () => now });
-  const [config, out, state] = ["mirrors.json", "_site", "state.json"].map((name) => join(folder, name));
-  await watch(
-    { config: config ?? "", out: out ?? "", state: state ?? "", everyMs: 60_000 },
-    context,
-    (ms) => {
-      now += ms;
-      const next = later.shift();
-      handlers = next ?? handlers;
-      return Promise.resolve(next !== undefined);
-    },
-  );
-  const third = `${(urls[2] ?? "").replace("http://", "")}/2 (community/jcb/packages, mirror 3)`;
+  const [config, out, state] = [
+    join(folder, "mirrors.json"),
+    join(folder, "_site"),
+    join(folder, "state.json"),
+  ];
+  await watch({ config, out, state, everyMs: 60_000 }, context, (ms) => {
+    now += ms;
+    const next = later.shift();
+    handlers = next ?? handlers;
+    return Promise.resolve(next !== undefined);
+  });
+  const third = `${(urls[2] ?? "").replace("http://", "")} (community/jcb/packages, mirror 3)`;
   expect(printed.map((line) => line.replace(/^1970-01-01T00:0\d:00Z /, ""))).toEqual([
     "3 mirrors: 3 online.",
     `${third} is offline now (was online). It answered with an HTTP error (HTTP 500).`,

@@ -301,6 +301,7 @@ test("whatever is advertised, the stored part can be read again", async () => {
       const { refs = new Map<string, string>(), uploadPack: _, ...seen } = answered;
       expect(parseRefSet(formatRefSet(refs))).toEqual(refs);
       observationSchema.parse({ id: 1, ...seen, attempts: 1, checked_at: "2026-01-01T00:00:00.000Z" });
+      expect(seen.revision ?? headId).toMatch(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/);
     }),
   );
 });

@@ -4,10 +4,16 @@ import { explain } from "../../../src/features/explain/explain.ts";
 import type { RunSummary } from "../../../src/app/run-summary.ts";
 import { summaryChanges, summaryJson, summaryTable } from "../../../src/app/run-summary.ts";
 import { rowsOf } from "../../../src/features/explain/mirror-rows.ts";
-import { day, except, hour, noon, roundOf, type TimedRound } from "../../support/playing.ts";
+import {
+  day,
+  except,
+  hour,
+  noon,
+  roundOf,
+  summaryOf as summaryOfRounds,
+  type TimedRound,
+} from "../../support/playing.ts";
 import { networkAt, projectConfig, type Seen } from "../../support/rounds.ts";
-import { advanceState, resolveRound, resolveStored, runBefore } from "../../../src/app/advance-feed.ts";
-import type { FeedState } from "../../../src/app/state-document.ts";
 
 const [one, two] = ["1", "2"].map((digit) => ({ revision: digit.repeat(40), branch: "main" }));
 /** Content without a branch, of which nobody needs to be asked. */
@@ -25,18 +31,10 @@ function configWith(more: object = {}) {
 function summaryOf(rounds: readonly TimedRound[], more: object = {}): RunSummary {
   const config = configWith(more);
   const nodes = listNodes(config);
-  let state: FeedState | undefined;
-  let summary: RunSummary | undefined;
-  for (const timed of rounds) {
-    const round = roundOf(nodes, timed);
-    const before = state && resolveStored(config, nodes, state);
-    const advanced = advanceState(config, nodes, round, state);
-    state = advanced.state;
-    const feed = resolveRound(config, nodes, round, advanced);
-    summary = { nodes, round, isVoid: !feed.isKnown, feed, before: before && runBefore(before) };
-  }
-  if (summary === undefined) throw new Error("There is a run.");
-  return summary;
+  return summaryOfRounds(
+    config,
+    rounds.map((timed) => roundOf(nodes, timed)),
+  );
 }
 
 const exceptThird = (code: string) => (id: number) => (id === 3 ? code : "ok");

@@ -19,6 +19,11 @@ test.each([
     "HEAD_LINES",
   ],
   ["a body that looks like trailers", `HTTP/1.1 200 OK\r\nx: y\r\n\r\n0\r\n${trailers(5000)}`, undefined],
+  [
+    "a body of many lines without a header",
+    `HTTP/1.1 200 OK\r\n\r\nIt works.${"\n".repeat(5000)}`,
+    undefined,
+  ],
   ["long chunks with many lines", `${head}${(10_000).toString(16)}\r\n${"\n".repeat(10_000)}\r\n`, undefined],
   ["tiny chunks", `${head}${"1\r\na\r\n".repeat(5000)}`, "FRAMING_BYTES"],
   ["a long chunk extension", `${head}1;${"a".repeat(17_000)}`, "FRAMING_BYTES"],
