@@ -211,6 +211,9 @@ test("a certificate that expires soon is told once, and has no end", () => {
   // A mirror may show another certificate in each run. It is told again when the first has expired.
   const fresh = Array.from({ length: 9 }, (_, index) => run(2 + index, 10 + index / 10));
   expect(said(config, [...fresh, run(11 * 24, 20)])).toEqual([begins, begins]);
+  // Whoever was killed may have told of the first one.
+  const killed = tell(config, play(config, [early, soon]), { deliver: () => "killed" });
+  expect(said(config, [run(2, 10)], killed.state)).toEqual([]);
 });
 
 test("a mirror that flaps is told once, and its outages are silent until it was steady for a day", () => {
