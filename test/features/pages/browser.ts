@@ -77,23 +77,20 @@ export function describeInBrowser(title: string, suite: (own: Tabs) => void): vo
   });
 }
 
+const isolation = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"];
+/** What makes pictures equal on every machine. */
+const rendering = [
+  "--font-render-hinting=none",
+  "--disable-lcd-text",
+  "--force-color-profile=srgb",
+  "--hide-scrollbars",
+];
+
 function startBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: chromiumPath ?? "",
     env: { ...env, ...fonts },
-    args: [
-      "--headless",
-      "--no-sandbox",
-      "--disable-gpu",
-      "--disable-background-networking",
-      "--disable-component-update",
-      "--disable-sync",
-      "--no-first-run",
-      "--font-render-hinting=none",
-      "--disable-lcd-text",
-      "--force-color-profile=srgb",
-      "--hide-scrollbars",
-    ],
+    args: [...isolation, ...rendering],
   });
 }
 
