@@ -20,9 +20,8 @@ describe("the page of a notice", () => {
     expect(visibleText(html)).toContain(
       " Start 21 Nov 2026, 05:00 UTC Duration since 21 Nov 2026, 05:00 UTC Next update 21 Nov 2026, 14:00 UTC ",
     );
-    expect(visibleText(sectionOf(html, "affected"))).toMatch(
-      /gitea ↗ Offline since 21 Nov 2026, \d\d:\d\d UTC community/,
-    );
+    const affected = visibleText(sectionOf(html, "affected"));
+    expect(affected).toMatch(/gitea ↗ Offline since 21 Nov 2026, \d\d:\d\d UTC community/);
   });
 
   test("says neither once it is over", () => {
@@ -41,9 +40,8 @@ describe("a current notice", () => {
     " updated 21 Nov 2026, 11:30 UTC · next update 21 Nov 2026, 14:00 UTC";
 
   test("is at the top of the overview and of the pages of its mirrors, with its newest text", () => {
-    expect(noticesOn("index.html")).toBe(
-      `${move} Which mirrors do you miss By mail. until 1 Dec 2026, 00:00 UTC`,
-    );
+    const survey = "Which mirrors do you miss By mail. until 1 Dec 2026, 00:00 UTC";
+    expect(noticesOn("index.html")).toBe(`${move} ${survey}`);
     expect(noticesOn("status/community/jcb/gitea/index.html")).toBe(move);
     expect(noticesOn("status/community/jcb/packages/index.html")).toBe("");
   });

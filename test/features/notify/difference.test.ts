@@ -78,11 +78,7 @@ describe("mirrors of a host that go offline", () => {
     ["are another event after the end", "0: 1:12 2:12 3: 4:12 5:12", [begin, end, begin]],
     ["join the event later", "0: 1:1 2:12 3:12 4:", [begin, end]],
     ["are one event if they fail in turns", "0: 1:1 1.5:2 2:1 2.5:2 4:", [begin1, end]],
-    [
-      "are two events if one is back long before the other fails",
-      "0: 1:1 2:1 2.5: 3:2 3.5:2 4:2",
-      [begin1, end1, begin2],
-    ],
+    ["are two events if one is back long before", "0: 1:1 2:1 2.5: 3:2 3.5:2 4:2", [begin1, end1, begin2]],
     ["last until all are back", "0: 1:12 2:12 4:2", [begin]],
     ["do not count a late run", "0: 1:12 2:12 1.5:", [begin]],
   ])("%s", (_, runs, messages) => {
@@ -318,10 +314,8 @@ describe("what is said is what is so now", () => {
     const down = play(one, "0: 1:1");
     expect(tell(one, down, { now: midnight + 27 * hour }).said).toEqual(["ops begin feed runs"]);
     const late = notifiedConfig([{ id: 1 }, { id: 2 }], { to: ["ops"], after: "9h" });
-    const restored = {
-      ...down,
-      notifications: toldAfterRestoring(resolveStored(late, listNodes(late), down)),
-    };
+    const notifications = toldAfterRestoring(resolveStored(late, listNodes(late), down));
+    const restored = { ...down, notifications };
     expect(said(late, "2:1 10:1 11:1", restored)).toEqual([]);
     expect(said(late, "12:", restored)).toEqual([end1]);
   });
@@ -351,7 +345,8 @@ describe("the content of a target", () => {
       const [primary = "", other = ""] = letters.split("");
       return { at: Number(at), seen: { 1: seenBy[primary], 2: seenBy[other] } };
     });
-  const [behind, inSync, wrong] = ["ops begin behind 2", "ops end behind 2", "ops begin wrong_content 2"];
+  const [behind, inSync] = ["ops begin behind 2", "ops end behind 2"];
+  const [wrong, differs] = ["ops begin wrong_content 2", "ops begin differs 2"];
 
   test.each<[string, runs: string, string[]]>([
     ["is no event if a mirror is behind for less than a day", "0:aa 1:ba", []],
@@ -363,11 +358,7 @@ describe("the content of a target", () => {
     ["is one event, of the worse state, if a mirror is wrong and behind", "0:aw 1:bw 30:bw", [wrong]],
     ["stays behind while it is wrong", "0:aa 1:ba 25:ba 25.5:bw 26:ba", [behind]],
     ["stays behind while it cannot be compared", "0:aa 1:ba 25:ba 26:b?", [behind]],
-    [
-      "is no longer behind if it differs",
-      "0:aa 1:ba 25:ba 26:bc 51:bc",
-      [behind, inSync, "ops begin differs 2"],
-    ],
+    ["is no longer behind if it differs", "0:aa 1:ba 25:ba 26:bc 51:bc", [behind, inSync, differs]],
   ])("%s", (_, runs, messages) => {
     expect(said(own, contents(runs))).toEqual(messages);
   });

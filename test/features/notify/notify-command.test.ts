@@ -204,9 +204,8 @@ describe("notify", () => {
   test("sends to the other channels if a variable is not set, and says which", async () => {
     writeConfig({ notify: { to: ["ops", "contact"], events: ["offline"] } });
     await playOutage();
-    expect(await sentence(notifyAt(3, {}, { OWNER_URL: hook.url }))).toBe(
-      "channels.ops: HOOK_URL is not set.",
-    );
+    const problem = await sentence(notifyAt(3, {}, { OWNER_URL: hook.url }));
+    expect(problem).toBe("channels.ops: HOOK_URL is not set.");
     expect(hook.requests).toHaveLength(1);
     expect(lines()).toEqual([expect.objectContaining({ channel: "owner" })]);
     const { context, printed } = recorded({ now: () => start + 3 * hour });

@@ -279,19 +279,14 @@ describe("runs with several senders, and kills at any point,", () => {
             const isKilled = chance < 0.03;
             const isLost = !isKilled && chance < 0.06;
             const isFailed = failing.has(channel);
-            if (isLost || isKilled) {
-              for (const one of groups.flat()) receivers.unsure.add(one[0]);
-              kills += 1;
-            }
+            if (isKilled) kills += 1;
+            if (isLost || isKilled) for (const [id] of groups.flat()) receivers.unsure.add(id);
             if (!isFailed || isLost) receivers.deliver(feed, channel, own, now);
             // Killed after sending: nothing more is stored.
             if (isKilled) return;
-            const failed: Delivery = {
-              outcome: "failed",
-              reason: "",
-              ...(isLost && { mayHaveArrived: true }),
-            };
-            outcomes.push({ ids, delivery: isLost || isFailed ? failed : { outcome: "sent" } });
+            const failed = { outcome: "failed", reason: "" } as const;
+            const delivered: Delivery = isFailed ? failed : { outcome: "sent" };
+            outcomes.push({ ids, delivery: isLost ? { ...failed, mayHaveArrived: true } : delivered });
           }
           yield;
           now += Math.floor(random() * 60_000);

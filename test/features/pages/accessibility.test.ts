@@ -83,9 +83,8 @@ describeInBrowser("the pages are accessible", (tabs) => {
   });
 
   test("in forced colors marks, strips and the chart have the color of text, and what is pressed another one", async () => {
-    const tab = await tabs.show(manyMirrorsFeed(9), "/status/linux/archive/release-1/7/", {
-      forcedColors: "active",
-    });
+    const path = "/status/linux/archive/release-1/7/";
+    const tab = await tabs.show(manyMirrorsFeed(9), path, { forcedColors: "active" });
     await tab.locator(".ranges button").first().waitFor();
     const colorsOf = (
       selector: string,

@@ -77,20 +77,11 @@ export function describeInBrowser(title: string, suite: (own: Tabs) => void): vo
   });
 }
 
-const isolation = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"];
-/** What makes pictures equal on every machine. */
-const rendering = [
-  "--font-render-hinting=none",
-  "--disable-lcd-text",
-  "--force-color-profile=srgb",
-  "--hide-scrollbars",
-];
-
 function startBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: chromiumPath ?? "",
     env: { ...env, ...fonts },
-    args: [...isolation, ...rendering],
+    args: ["--no-sandbox", "--disable-gpu", "--font-render-hinting=none", "--disable-lcd-text"],
   });
 }
 

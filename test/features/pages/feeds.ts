@@ -49,10 +49,7 @@ export function healthyFeed({ anotherDay = false, downNow = 0 } = {}): PlayedFee
 /** Returns a feed of community-mirrors.json with every kind of problem: see `partial`. */
 export function partialFeed(base = "", site: object = {}): PlayedFeed {
   const url = base === "" ? {} : { url: `https://status.example.org${base}` };
-  const config = communityFeed({
-    site: { ...defaultSite, ...url, ...site },
-    maintenance: [movingDisks(14)],
-  });
+  const config = communityFeed({ site: { ...defaultSite, ...url, ...site }, maintenance: [movingDisks(14)] });
   // No runs for five days.
   const runs = runsFrom(start).filter((at) => at < lastRun - 45 * day || at > lastRun - 40 * day);
   return playOnce(["partial", base, site], () =>
@@ -116,18 +113,13 @@ export function fourFeed(
   { maintenance = [], split = [], hasMajority = false, isTwice = false }: FourOptions = {},
 ): PlayedFeed {
   const hosts = ["deb.example.org", "mirror.example.com", "ftp.example.net", "mirrors.example.edu"];
-  const targets = ["archive", "ports"].map((target, index) => ({
-    ...targetOf(target, index, 4, (mirror) => ({ url: `https://${hosts[mirror]}/${target}` })),
-    primary: index * 4 + 1,
-  }));
-  const projects = ["debian", "ubuntu"].map((project, index) => ({
-    project,
-    targets: targets.slice(index, index + 1),
-  }));
-  const config = validated({
-    systems: [{ system: "linux", projects: projects.slice(0, isTwice ? 2 : 1) }],
-    maintenance: maintenance.map(movingDisks),
+  const names = isTwice ? ["archive", "ports"] : ["archive"];
+  const projects = names.map((name, index) => {
+    const target = targetOf(name, index, 4, (mirror) => ({ url: `https://${hosts[mirror]}/${name}` }));
+    return { project: ["debian", "ubuntu"][index], targets: [{ ...target, primary: index * 4 + 1 }] };
   });
+  const systems = [{ system: "linux", projects }];
+  const config = validated({ systems, maintenance: maintenance.map(movingDisks) });
   const see: See = (node, at) => {
     const fate = lastRun - at < 6 * day ? (fates[(node.id - 1) % 4] ?? "online") : "online";
     const seen = good(node, at);
@@ -256,10 +248,8 @@ export function largeFeed(targets: number, mirrors = 4, days = 3, offline = 97):
       })),
     ),
   }));
-  const config = validated({
-    systems: [{ system: "large", projects }],
-    site: { title: "Large feed", interval: "24h" },
-  });
+  const site = { title: "Large feed", interval: "24h" };
+  const config = validated({ systems: [{ system: "large", projects }], site });
   const runs = runsFrom(lastRun - days * day, lastRun, day);
   const see: See = (node, at) => {
     if (node.id % 500 === 7 && at === lastRun) return { code: "timeout" };
@@ -495,9 +485,9 @@ By mail.
 export function noticedFeed(): PlayedFeed {
   const played = partialFeed();
   const known = listNodes(played.config);
-  const notices = Object.entries(noticeTexts).map(([name, text]) =>
-    withHtml(parseNotice(text, name, `${name}.md`, known)),
-  );
+  const notices = Object.entries(noticeTexts).map(([name, text]) => {
+    return withHtml(parseNotice(text, name, `${name}.md`, known));
+  });
   const windows = [
     ...played.config.maintenance,
     { scope: "git.vdm.dev", from: "2026-11-25T06:00:00Z", to: "2026-11-25T08:00:00Z", reason: "updates" },

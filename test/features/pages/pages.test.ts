@@ -177,11 +177,8 @@ describe("what changes when", () => {
     const before = pagesOf(healthyFeed());
     const after = pagesOf(healthyFeed({ anotherDay: true }));
     const folders = ["incidents/", "subscribe/", "status/", "status/community/", "status/community/jcb/"];
-    const without = [
-      "site.webmanifest",
-      "errors/not-found.html",
-      ...folders.map((folder) => `${folder}index.html`),
-    ];
+    const lists = folders.map((folder) => `${folder}index.html`);
+    const without = ["site.webmanifest", "errors/not-found.html", ...lists];
     expect(changed(before, after)).toEqual([...before.keys()].filter((path) => !without.includes(path)));
   });
 });
@@ -352,9 +349,8 @@ describe("the overview", () => {
   test("limits the listed problems, and counts the others", () => {
     const problems = sectionOf(overviewOf(largeFeed(1000, 4, 1, 3)), "problems");
     expect(problems.match(/<li>/g)).toHaveLength(10);
-    expect(problems).toMatch(
-      /<a href="\?state=offline,wrong,differs,behind,certificate#search">and [\d,]+ more<\/a>/,
-    );
+    const states = "offline,wrong,differs,behind,certificate";
+    expect(problems).toMatch(new RegExp(`<a href="\\?state=${states}#search">and [\\d,]+ more</a>`));
   });
 });
 

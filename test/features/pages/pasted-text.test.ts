@@ -36,10 +36,7 @@ test.each([
   ["git clone https://github.com/joomengine/gitea-tools", [tools]],
   ["https://github.com/joomengine/gitea.git/info/refs?service=git-upload-pack", [gitea]],
   ["https://git.vdm.dev/joomla/gitea", [vdm]],
-  [
-    "git@github.com:joomengine/gitea.git (fetch) origin\thttps://git.vdm.dev/joomla/gitea (push)",
-    [gitea, vdm],
-  ],
+  ["git@github.com:joomengine/gitea.git (fetch) b\thttps://git.vdm.dev/joomla/gitea (push)", [gitea, vdm]],
   ["fatal: unable to access 'https://github.com/joomengine/gitea/': Could not resolve: github.com", [gitea]],
   ["deb [arch=amd64 signed-by=/usr/share/k.gpg] http://deb.example.org/debian bookworm main", [debian]],
   ["E: Failed to fetch http://deb.example.org/debian/dists/bookworm/InRelease  403  Forbidden", [debian]],

@@ -100,10 +100,8 @@ describeInBrowser("the status page in a browser", (tabs) => {
       expect(await alerts(tab)).toBe(0);
       await tab.clock.runFor(2 * minute);
       const alert = await tab.getByRole("alert").innerText();
-      expect(alert).toMatch(
-        /^This feed is out of date\. Its last run was 18 hours ago, and it expired .*\. At the/,
-      );
-      expect(alert).toContain(`. At the last run: “${said}”`);
+      expect(alert).toMatch(/^This feed is out of date\. Its last run was 18 hours ago, and it expired ./);
+      expect(alert.endsWith(`. At the last run: “${said}”`)).toBe(true);
       expect(await headline(tab)).toBe("Status unknown since 22\u00a0Nov\u00a02026.");
     }
     const problems = overview.locator(".problems");
@@ -113,9 +111,8 @@ describeInBrowser("the status page in a browser", (tabs) => {
     const first = problems.locator("li").first();
     expect(await first.innerText()).toContain("Offline · for 6 hours at the last run");
     const color = (of: Locator): Promise<string> => of.first().evaluate((one) => getComputedStyle(one).color);
-    expect(await color(overview.locator(".node .notes b.offline"))).toBe(
-      await color(overview.locator(".quiet")),
-    );
+    const quiet = await color(overview.locator(".quiet"));
+    expect(await color(overview.locator(".node .notes b.offline"))).toBe(quiet);
     site.show(feed.later());
     for (const [tab, said] of headlines) {
       await after(tab, () => alerts(tab), 0);

@@ -119,10 +119,8 @@ describeInBrowser("a site of one's own in a browser", (tabs) => {
   });
 
   test("the logo, the links and the accent are the operator's", async () => {
-    const links = ["One", "Two", "Three", "Four"].map((name) => ({
-      name,
-      url: `https://example.org/${name}`,
-    }));
+    const names = ["One", "Two", "Three", "Four"];
+    const links = names.map((name) => ({ name, url: `https://example.org/${name}` }));
     const path = "brand/logo.svg";
     const content = '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="60"></svg>';
     const site = await servePages(withSite({ logo: path, links, accent: "#7a1fa2" }));

@@ -93,9 +93,8 @@ describe("an answer that is not SMTP is a failed attempt", () => {
       const isSecure = step === "STARTTLS" || step === "AUTH";
       const server = await startSmtpReplies({ ...(isSecure && starttls), [step]: answer }, { certificate });
       const options = isSecure ? { security: "starttls", userEnv: "USER", passwordEnv: "PASSWORD" } : {};
-      expect(await sendTo(server, { options, trusted: [certificate] })).toEqual(
-        failed("Its answer is not valid SMTP."),
-      );
+      const delivery = await sendTo(server, { options, trusted: [certificate] });
+      expect(delivery).toEqual(failed("Its answer is not valid SMTP."));
     },
   );
 

@@ -183,8 +183,7 @@ test.each<[status: number, text: string, delivery: object, headers?: Record<stri
 
 test("the API of GitHub Enterprise has a path, and names of repositories no dots alone", async () => {
   const api = await startGitHubApi();
-  api.instead = ({ path }) =>
-    path === "/api/v3/repos/example/mirrors/issues" ? { status: 404, document: {} } : undefined;
+  api.instead = () => ({ status: 404, document: {} });
   await send(api, message(), { environment: { GITHUB_API_URL: `${api.url}/api/v3/` } });
   expect(api.requests.map(({ path }) => path)).toEqual(["/api/v3/repos/example/mirrors/issues"]);
   const { repository: name, label } = channelTypes.github.options;
