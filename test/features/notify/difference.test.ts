@@ -213,10 +213,11 @@ test("a certificate that expires soon is told once, and has no end", () => {
 });
 
 test("a mirror that flaps is told once, and its outages are silent until it was steady for a day", () => {
-  const own = notifiedConfig(mirrors, [
-    { to: ["ops"], after: "0s" },
-    { to: ["boss"], events: ["offline"], after: "0s" },
-  ]);
+  const rules = [{ to: ["ops"] }, { to: ["boss"], events: ["offline"] }];
+  const own = notifiedConfig(
+    mirrors,
+    rules.map((rule) => ({ ...rule, after: "0s" })),
+  );
   const all = said(own, "0: 1:3 2: 3:3 4: 5:3 6: 7:3 8: 9:3 10: 33.9: 34: 35:3");
   const [begin3, end3] = ["begin offline 3", "end offline 3"];
   expect(all.filter((text) => text.startsWith("ops"))).toEqual([
@@ -229,10 +230,9 @@ test("a mirror that flaps is told once, and its outages are silent until it was 
 
 describe("a family of a host that does not answer", () => {
   const host = "a.example.org";
-  const checked = (at: number, ipv6?: "ok" | "timeout"): NotifiedRun => ({
-    at,
-    families: [{ host, ipv4: "ok", ipv6 }],
-  });
+  const checked = (at: number, ipv6?: "ok" | "timeout"): NotifiedRun => {
+    return { at, families: [{ host, ipv4: "ok", ipv6 }] };
+  };
   const dead = [1, 2].map((at) => checked(at, "timeout"));
   const [begins, ends] = ["begin", "end"].map((phase) => `ops ${phase} ipv6_unreachable ${host}`);
 

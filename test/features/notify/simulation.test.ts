@@ -61,12 +61,8 @@ function configsOf(random: () => number): Config[] {
   const moved = mirrors.map((one) => (one.id === 17 || one.id === 2 ? { ...one, path: "moved" } : one));
   const fewer = mirrors.filter(({ id }) => id !== 16 && id !== 18 && id !== 5);
   const hook = { type: "webhook", urlEnv: "HOOK_URL" };
-  const channels = {
-    ops: hook,
-    ann: hook,
-    bob: hook,
-    issues: { type: "github", repository: "example/mirrors" },
-  };
+  const issues = { type: "github", repository: "example/mirrors" };
+  const channels = { ops: hook, ann: hook, bob: hook, issues };
   return [
     notifiedConfig(mirrors, [rules.all, rules.late, rules.people], settings),
     notifiedConfig(moved, [rules.people, rules.all], settings),
@@ -303,10 +299,9 @@ describe("runs with several senders, and kills at any point,", () => {
         if (now > Date.parse(feed.run.expires_at)) return;
         const at = Date.parse(feed.run.generated_at);
         const { lines, channels: known } = feed.notifications;
+        const told = Object.values(lines);
         const isTold = (channel: string, event: EventName, id: number): boolean =>
-          Object.values(lines).some(
-            (line) => line.channel === channel && line.event === event && line.nodes.includes(id),
-          );
+          told.some((line) => line.channel === channel && line.event === event && line.nodes.includes(id));
         for (const event of watched)
           for (const node of nodesOf(targetsOf(feed.systems)))
             for (const [channel, wait] of waitsOf(feed, event, node)) {
@@ -335,20 +330,15 @@ describe("runs with several senders, and kills at any point,", () => {
         world.live(nodes);
         const isLate = run > 10 && random() < 0.02;
         const at = isLate ? now - 3 * hour : now + Math.floor(random() * 10) * minute;
-        const byId = new Map(nodes.map((node) => [node.id, node]));
         const see = ({ id }: NotifiedMirror): Seen => {
-          const node = byId.get(id);
+          const node = nodes.find((one) => one.id === id);
           return node && world.see(node);
         };
         const vantages = ["x", "y", "z"].slice(0, random() < 0.8 ? 1 : 3);
         const control = world.has("prober") ? "dns" : "ok";
         const observed = vantages.map((name) => vantageOf(name, mirrors.map(see), [control]));
-        const { state: after } = advanceState(
-          config,
-          nodes,
-          { run: `r${run}`, at, vantages: observed },
-          state,
-        );
+        const round = { run: `r${run}`, at, vantages: observed };
+        const { state: after } = advanceState(config, nodes, round, state);
         for (const id of Object.keys(state?.notifications?.lines ?? {}))
           if (after?.notifications?.lines[id] === undefined) receivers.dropped.add(id);
         // Drop the counts: updating them takes most of the time, and events do not depend on them.

@@ -220,7 +220,7 @@ test.each([
 ])("a row of the overview has the runs of today: %j as %s", (today, read) => {
   const { node: first } = firstOf(manyMirrorsFeed(5, { failed: 0.04 }).feed);
   const html = renderToString(dayLink(first, "#node-1", first.days(), { ...nothing, ...today }));
-  const { ok, failed, unobserved } = parseCount(/ data-today="([^"]*)"/.exec(html)?.[1]) ?? {};
+  const { ok, failed, unobserved } = parseCount(/ data-today="([^"]*)"/.exec(html)?.[1]);
   expect([ok, failed, unobserved].join()).toBe(read);
 });
 

@@ -132,11 +132,8 @@ export function fourFeed(
   };
   const apart: See = (node, at) =>
     split.includes(node.id) && at > lastRun - day ? { code: "timeout" } : see(node, at);
-  const locations = [
-    { name: "eu", see },
-    { name: "usa", see: apart },
-    ...(hasMajority ? [{ name: "asia", see }] : []),
-  ];
+  const third = hasMajority ? [{ name: "asia", see }] : [];
+  const locations = [{ name: "eu", see }, { name: "usa", see: apart }, ...third];
   return playOnce(["four", fates, maintenance, split, hasMajority, isTwice], () =>
     play(config, runsFrom(lastRun - 30 * day), split.length === 0 ? see : locations),
   );
@@ -159,11 +156,10 @@ export function manyMirrorsFeed(
   mirrors: number,
   { targets = 1, days = 100, hours = 6, downNow = 0, halfDown = false, failed = 0.01, unobserved = 0 } = {},
 ): PlayedFeed {
-  const list = Array.from({ length: targets }, (_, index) =>
-    targetOf(`release-${index + 1}`, index, mirrors, (mirror) => ({
-      url: `https://mirror-${mirror + 1}.example.org/linux/release-${index + 1}`,
-    })),
-  );
+  const list = Array.from({ length: targets }, (_, index) => {
+    const url = (mirror: number) => `https://mirror-${mirror + 1}.example.org/linux/release-${index + 1}`;
+    return targetOf(`release-${index + 1}`, index, mirrors, (mirror) => ({ url: url(mirror) }));
+  });
   const config = validated({
     systems: [{ system: "linux", projects: [{ project: "archive", targets: list }] }],
     site: { ...defaultSite, interval: `${hours}h` },

@@ -5,8 +5,7 @@ import { countriesFeed, largeFeed, manyMirrorsFeed, noticedFeed, partialFeed } f
 
 const box = (tab: Page): Locator => tab.getByRole("searchbox");
 const visible = (tab: Page): Promise<number> => tab.locator(".node:visible").count();
-const names = (tab: Page): Promise<string[]> =>
-  tab.locator(".node:visible .name a:first-child").allInnerTexts();
+const names = (tab: Page) => tab.locator(".node:visible .name a:first-child").allInnerTexts();
 const count = (tab: Page): Promise<string> => tab.locator("output").innerText();
 const button = (tab: Page, name: string): Locator => tab.getByRole("button", { name });
 const link = (tab: Page, name: string): Locator => tab.getByRole("link", { name, exact: true }).last();
@@ -62,8 +61,7 @@ describeInBrowser("the search", (tabs) => {
       tab
         .locator(".node:visible")
         .evaluateAll((rows, key) => rows.map((row) => Number((row as HTMLElement).dataset[key])), name);
-    const words = (): Promise<string[]> =>
-      tab.locator(".node:visible .notes > b:first-child").allInnerTexts();
+    const words = () => tab.locator(".node:visible .notes > b:first-child").allInnerTexts();
     const four = Array.from({ length: 4 }, () => "Offline");
     await order(tab).selectOption("name");
     expect(await names(tab)).toEqual(before.toSorted((left, right) => left.localeCompare(right)));
@@ -88,8 +86,7 @@ describeInBrowser("the search", (tabs) => {
   test("sorts all rows of a table that is split into groups, and back", async () => {
     const tab = await tabs.show(manyMirrorsFeed(60, { days: 10 }), "/");
     const rows = tab.locator(".mirrors tbody tr");
-    const ids = (): Promise<(string | null)[]> =>
-      rows.evaluateAll((all) => all.map((row) => row.getAttribute("data-node")));
+    const ids = () => rows.evaluateAll((all) => all.map((row) => row.getAttribute("data-node")));
     await box(tab).waitFor();
     expect(await tab.locator(".mirrors tbody").count()).toBe(2);
     const before = await ids();
@@ -111,11 +108,8 @@ describeInBrowser("the search", (tabs) => {
     await box(tab).waitFor();
     await tab.evaluate(() => {
       const data = new DataTransfer();
-      const remotes = [
-        "origin\thttps://me:secret@github.com/joomengine/gitea.git (fetch)",
-        "origin\tgit@github.com:joomengine/gitea.git (push)",
-      ];
-      data.setData("text/plain", remotes.join("\n"));
+      const fetched = "origin\thttps://me:secret@github.com/joomengine/gitea.git (fetch)";
+      data.setData("text/plain", `${fetched}\norigin\tgit@github.com:joomengine/gitea.git (push)`);
       document.querySelector("input")?.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data }));
     });
     await expect
