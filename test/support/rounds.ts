@@ -44,8 +44,9 @@ export function vantageOf(
   name: string,
   seen: readonly Seen[],
   controls: readonly (string | Partial<ControlObservation>)[] = [],
+  checked_at = "2026-01-01T00:00:00.000Z",
 ): VantageRound {
-  const at = { attempts: 1, checked_at: "2026-01-01T00:00:00.000Z" };
+  const at = { attempts: 1, checked_at };
   return {
     name,
     controls: controls.map((one) => {

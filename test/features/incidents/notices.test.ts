@@ -19,6 +19,10 @@ const nodes = listNodes(configOf());
 const now = Date.parse("2026-03-11T00:00:00Z");
 const valid = "---\ntitle: A title\nfrom: 2026-03-10T12:00:00Z\n---\nText\n";
 
+const many = Object.fromEntries(
+  Array.from({ length: maxNotices + 1 }, (_, index) => [`n${index}.md`, valid]),
+);
+
 /** Returns a folder with these files in its `public/incidents/`. */
 function folderWith(files: Readonly<Record<string, string | Uint8Array>>): string {
   const folder = temporaryFolder("mirrorfeed-notices-");
@@ -30,34 +34,23 @@ function folderWith(files: Readonly<Record<string, string | Uint8Array>>): strin
 
 describe("the notices of a folder", () => {
   test("are the Markdown files of public/incidents, also with a byte order mark, and no others", async () => {
-    const notices = await loadNotices(
-      folderWith({ "a.md": valid, "b.md": `\ufeff${valid}`, "c.txt": "" }),
-      nodes,
-    );
+    const folder = folderWith({ "a.md": valid, "b.md": `\ufeff${valid}`, "c.txt": "" });
+    const notices = await loadNotices(folder, nodes);
     expect(notices.map(({ name, html }) => ({ name, html }))).toEqual([
       { name: "a", html: "<p>Text</p>\n" },
       { name: "b", html: "<p>Text</p>\n" },
     ]);
     expect(await loadNotices(temporaryFolder("mirrorfeed-notices-"), nodes)).toEqual([]);
-    expect(
-      ["incidents/a.md", "incidents/A.MD", "incidents/a/b.md", "a.md", "incidents/a.txt"].map(isNotice),
-    ).toEqual([...[true, true, false, false, false]]);
+    const paths = ["incidents/a.md", "incidents/A.MD", "incidents/a/b.md", "a.md", "incidents/a.txt"];
+    expect(paths.filter(isNotice)).toEqual(["incidents/a.md", "incidents/A.MD"]);
   });
 
   test.each<[string, Readonly<Record<string, string | Uint8Array>>, string]>([
-    [
-      "text that is not UTF-8",
-      { "a.md": Uint8Array.of(0x2d, 0xff) },
-      "a.md is not UTF-8 text; save it as UTF-8",
-    ],
+    ["no UTF-8 text", { "a.md": Uint8Array.of(0x2d, 0xff) }, "a.md is not UTF-8 text; save it as UTF-8"],
     ["10 MB", { "a.md": valid + "x".repeat(10_000_000) }, "a.md is larger than 0.25 MiB; shorten it"],
     ["an ending in capitals", { "a.MD": valid }, 'a.MD" must end in .md, in lower case; rename it'],
     ["a name that a path cannot have", { "a b.md": valid }, 'the name "a b" must contain only'],
-    [
-      "too many files",
-      Object.fromEntries(Array.from({ length: maxNotices + 1 }, (_, index) => [`n${index}.md`, valid])),
-      `has more than ${maxNotices} notices; remove old ones`,
-    ],
+    ["too many files", many, `has more than ${maxNotices} notices; remove old ones`],
   ])("are refused with %s", async (_, files, message) => {
     const loading = loadNotices(folderWith(files), nodes);
     await expect(loading).rejects.toThrow(InputError);
@@ -81,10 +74,8 @@ describe("the notices of a folder", () => {
   });
 
   test("may name what has left mirrors.json; validate warns of it", async () => {
-    const ended = valid.replace(
-      "---\nText",
-      "to: 2026-03-10T13:00:00Z\nmirrors: [1, 12, 12]\ntargets: [s/p/x]\n---\nText",
-    );
+    const keys = "to: 2026-03-10T13:00:00Z\nmirrors: [1, 12, 12]\ntargets: [s/p/x]\n";
+    const ended = valid.replace("---\nText", `${keys}---\nText`);
     const folder = folderWith({ "a.md": ended });
     const [notice] = await loadNotices(folder, nodes);
     expect(notice).toMatchObject({ nodes: new Set([1]), gone: [12, "s/p/x"] });

@@ -16,9 +16,8 @@ import {
   timeout,
 } from "../../support/notified-feed.ts";
 
-function titleOf(event: GivenEvent, options: Parameters<typeof composed>[1]): string {
-  return composed([event], options).title;
-}
+const titleOf = (event: GivenEvent, options: Parameters<typeof composed>[1]): string =>
+  composed([event], options).title;
 
 const since = hoursBefore(3);
 const back = { since: hoursBefore(0) };
@@ -49,13 +48,12 @@ describe("a message of mirrors that are offline", () => {
   test("says what each location saw, if there are several", () => {
     const tally = { hours: "", days: "" };
     const seen = (code?: string) => ({ times: [since], nodes: { 1: { code, ...tally } } });
-    const locations = (vantages: typeof down.vantages) =>
-      composed([{ event: "offline", nodes: [1] }], {
-        state: { ...down, vantages },
-      }).events[0]?.mirrors[0]?.evidence.find(({ name }) => name === "Locations")?.value;
-    expect(locations({ asia: seen("timeout"), eu: seen(), usa: seen("ok") })).toBe(
-      "asia timeout, eu not observed, usa ok",
-    );
+    const locations = (vantages: typeof down.vantages) => {
+      const { events } = composed([{ event: "offline", nodes: [1] }], { state: { ...down, vantages } });
+      return events[0]?.mirrors[0]?.evidence.find(({ name }) => name === "Locations")?.value;
+    };
+    const three = { asia: seen("timeout"), eu: seen(), usa: seen("ok") };
+    expect(locations(three)).toBe("asia timeout, eu not observed, usa ok");
     expect(locations({ eu: seen("timeout") })).toBeUndefined();
   });
 
@@ -85,14 +83,11 @@ describe("the title of each event says what began, and what is over", () => {
   const plain = { status: 1, code: "ok", since: hoursBefore(2000), transitions: [] } as const;
   const clock = [hoursBefore(50), "refs/heads/main", "a".repeat(40)] as const;
   const stale = { freshness: "behind", late: true, behind: clock } as const;
+  const old = { revision: "a".repeat(40), branch: "main" };
+  const current = { revision: "b".repeat(40), branch: "main" };
+  const wrong = { ...old, content_code: "missing_file" };
   const known = notifyState(
-    {
-      1: { revision: "b".repeat(40), branch: "main" },
-      2: {
-        ...{ revision: "a".repeat(40), branch: "main", content_code: "missing_file", ...stale },
-        tls_expires_at: expiry,
-      },
-    },
+    { 1: current, 2: { ...wrong, ...stale, tls_expires_at: expiry } },
     {
       references: { "s/p/one": reference },
       hosts: { "other.example.net": { at: since, ipv4: { code: "tls", at: since, since } } },
@@ -101,19 +96,14 @@ describe("the title of each event says what began, and what is over", () => {
 
   const [a, b] = ["git.example.org/a/one", "git.example.org/b/one"];
   const [one, title] = ["git.example.org", "Mirrors of example"];
+  const family: GivenEvent = { event: "ipv6_unreachable", nodes: [1, 2, 4], subject: one };
+  const neverOnline: GivenEvent = { event: "never_online", nodes: [1] };
+  const firstThen = "was online for the first time after 3 hours";
   test.each<[GivenEvent, begin: string, end?: string]>([
     [{ event: "certificate", nodes: [2], since: expiry }, `The certificate of ${b} expires in 12 days`],
     [{ event: "certificate", nodes: [1], since: hoursBefore(1) }, `The certificate of ${a} has expired`],
-    [
-      { event: "ipv6_unreachable", nodes: [1, 2, 4], subject: one },
-      `${one} cannot be reached over IPv6`,
-      `${one} can be reached over IPv6 again after 3 hours`,
-    ],
-    [
-      { event: "never_online", nodes: [1] },
-      `${a} has never been online`,
-      `${a} was online for the first time after 3 hours`,
-    ],
+    [family, `${one} cannot be reached over IPv6`, `${one} can be reached over IPv6 again after 3 hours`],
+    [neverOnline, `${a} has never been online`, `${a} ${firstThen}`],
     [{ event: "rewritten", nodes: [1], subject: "s/p/one" }, "Tags of s/p/one moved or vanished"],
     [{ event: "unstable", nodes: [1] }, `${a} is unstable`, `${a} has been steady for 24 hours`],
     [
@@ -133,19 +123,17 @@ describe("the title of each event says what began, and what is over", () => {
 
   /** The states that the second mirror can have. */
   const states = {
-    in_sync: { revision: "b".repeat(40), branch: "main", freshness: "in_sync" },
+    in_sync: { ...current, freshness: "in_sync" },
     not_compared: {},
-    behind: { revision: "a".repeat(40), branch: "main", ...stale },
-    differs: { revision: "c".repeat(40), branch: "main", freshness: "differs", content_since: since },
-    wrong: { revision: "a".repeat(40), branch: "main", content_code: "missing_file" },
-    offline: { ...timeout, revision: "a".repeat(40), branch: "main" },
+    behind: { ...old, ...stale },
+    differs: { ...old, revision: "c".repeat(40), freshness: "differs", content_since: since },
+    wrong,
   } as const;
   const unequal = "It has differed from the reference for 3 hours.";
   const late = "It has been behind for 2 days: it still has the reference's earlier content.";
   const missing = "A file that it should have is missing.";
 
   const healthy = "It has no known problems.";
-  const firstThen = "was online for the first time after 3 hours";
   const [offlineThen, wrongThen] = ["is back after 3 hours", "no longer has wrong content after 3 hours"];
   const unlike = "no longer differs from the reference after 3 hours";
 
@@ -182,14 +170,12 @@ describe("the title of each event says what began, and what is over", () => {
   });
 
   test("and of several events, the first or how many there are of each", () => {
-    const behind = (count: number): GivenEvent[] =>
-      Array<GivenEvent>(count).fill({ event: "behind", nodes: [2] });
-    const few = composed([{ event: "never_online", nodes: [1] }, ...behind(2)], { state: known });
+    const behind = Array<GivenEvent>(9).fill({ event: "behind", nodes: [2] });
+    const few = composed([neverOnline, ...behind.slice(0, 2)], { state: known });
     expect(few.title).toBe(`${a} has never been online, and 2 more events`);
-    const begun = { phase: "end" as const, until: decidedAt, by: "0000000000000001" };
-    const many = composed([offline, ...behind(9), { event: "differs", nodes: [2], claim: begun }], {
-      state: known,
-    });
+    const claim = { phase: "end" as const, until: decidedAt, by: eventId(1) };
+    const over: GivenEvent = { event: "differs", nodes: [2], claim };
+    const many = composed([offline, ...behind, over], { state: known });
     expect(many).toMatchObject({ title: "11 events: 1 offline, 9 behind, 1 over", more_events: 1 });
     expect(many.events).toHaveLength(10);
   });
@@ -233,27 +219,20 @@ describe("a channel hears", () => {
 
   test("the names of its rules", () => {
     const events = [1, 2].map((id): GivenEvent => ({ event: "offline", nodes: [id], rule: `rule-${id}` }));
-    expect(composed(events, { state, config }).reason).toBe(
-      "You get this because of the rules rule-1 and rule-2 for the channel ops.",
-    );
+    const reason = "You get this because of the rules rule-1 and rule-2 for the channel ops.";
+    expect(composed(events, { state, config }).reason).toBe(reason);
   });
 
   test("of the tags rewritten since the last such message, or for a week, without invisible characters", () => {
-    const moved = (at: number, tag: string, to = ""): [number, string, string, string] => [
-      at,
-      `refs/tags/${tag}`,
-      "0123456789",
-      to,
+    const tags: [number, string, string, string][] = [
+      [since - 8 * day, "refs/tags/v-1", "0123456789", ""],
+      [since - 2 * day, "refs/tags/v0", "0123456789", ""],
+      [since, "refs/tags/v1\u202e\u0007", "0123456789", "abcdefabcd"],
+      [since + 1, "refs/tags/v2", "0123456789", ""],
+      [since + 2, "refs/tags/v3", "0123456789", ""],
     ];
-    const tags = [
-      moved(since - 8 * day, "v-1"),
-      moved(since - 2 * day, "v0"),
-      moved(since, "v1\u202e\u0007", "abcdefabcd"),
-      moved(since + 1, "v2"),
-      moved(since + 2, "v3"),
-    ];
-    const reference = { branch: "main", versions: [{ value: "a".repeat(40), since }] };
-    const known = { ...state, references: { "s/p/t": { ...reference, rewritten: tags } } };
+    const reference = { branch: "main", versions: [{ value: "a".repeat(40), since }], rewritten: tags };
+    const known = { ...state, references: { "s/p/t": reference } };
     const rewritten: GivenEvent = { event: "rewritten", nodes: [1], subject: "s/p/t", since: since + 1 };
     const listed = (lines: Told["lines"] = {}) => {
       const state = { ...known, notifications: { lines, channels: {} } };

@@ -23,17 +23,22 @@ const mirrors = [
 ];
 const config = notifiedConfig(mirrors);
 
-function play(own: Config, runs: readonly NotifiedRun[], before?: FeedState): FeedState {
-  const last = runs.reduce<FeedState | undefined>((state, run) => playRun(own, state, run), before);
-  if (last === undefined) throw new Error("There is no run.");
-  return last;
+/** Runs, or the text of runs such as `0: 1:12`: at hour 0 all mirrors are online, and at hour 1 mirrors 1 and 2 are not. */
+type Runs = string | readonly NotifiedRun[];
+
+function runsOf(runs: Runs, code = "timeout"): readonly NotifiedRun[] {
+  if (typeof runs !== "string") return runs;
+  return runs.split(" ").map((run) => {
+    const [at, offline = ""] = run.split(":");
+    return { at: Number(at), seen: Object.fromEntries(offline.split("").map((id) => [id, code])) };
+  });
 }
 
 /** Plays these runs, after each of which the channels are told. */
-function playTelling(own: Config, runs: readonly NotifiedRun[], before?: FeedState) {
+function playTelling(own: Config, runs: Runs, before?: FeedState) {
   const said: string[] = [];
   let state = before;
-  for (const run of runs) {
+  for (const run of runsOf(runs)) {
     const told = tell(own, playRun(own, state, run));
     said.push(...told.said);
     state = told.state;
@@ -42,23 +47,23 @@ function playTelling(own: Config, runs: readonly NotifiedRun[], before?: FeedSta
   return { said, state };
 }
 
-function said(own: Config, runs: readonly NotifiedRun[], before?: FeedState): string[] {
+/** Plays these runs, and tells nobody. */
+function play(own: Config, runs: Runs): FeedState {
+  const silent = { ...own, notify: [] };
+  return playTelling(silent, runs).state;
+}
+
+function said(own: Config, runs: Runs, before?: FeedState): string[] {
   return playTelling(own, runs, before).said;
 }
 
-function told(own: Config, runs: readonly NotifiedRun[]): FeedState {
-  return playTelling(own, runs).state;
+/** Returns the keys for maintenance of a host between these hours, or of what is in this scope. */
+function maintained(start: number, end: number, scope: string | number = "a.example.org") {
+  const [from, to] = [start, end].map((at) => new Date(midnight + at * hour).toISOString());
+  return { maintenance: [{ scope, reason: "Work", from, to }] };
 }
 
-/** Returns the runs of a text such as `0: 1:12`: at hour 0 all mirrors are online, and at hour 1 mirrors 1 and 2 are not. */
-function runsOf(text: string, code = "timeout"): NotifiedRun[] {
-  return text.split(" ").map((run) => {
-    const [at, offline = ""] = run.split(":");
-    return { at: Number(at), seen: Object.fromEntries(offline.split("").map((id) => [id, code])) };
-  });
-}
-
-const begun = runsOf("0: 1:12 2:12");
+const begun = "0: 1:12 2:12";
 const [begin, end] = ["ops begin offline 1,2", "ops end offline 1,2"];
 const [begin1, end1, begin2] = ["ops begin offline 1", "ops end offline 1", "ops begin offline 2"];
 
@@ -73,20 +78,16 @@ describe("mirrors of a host that go offline", () => {
     ["are another event after the end", "0: 1:12 2:12 3: 4:12 5:12", [begin, end, begin]],
     ["join the event later", "0: 1:1 2:12 3:12 4:", [begin, end]],
     ["are one event if they fail in turns", "0: 1:1 1.5:2 2:1 2.5:2 4:", [begin1, end]],
-    [
-      "are two events if one is back long before the other fails",
-      "0: 1:1 2:1 2.5: 3:2 3.5:2 4:2",
-      [begin1, end1, begin2],
-    ],
+    ["are two events if one is back long before", "0: 1:1 2:1 2.5: 3:2 3.5:2 4:2", [begin1, end1, begin2]],
     ["last until all are back", "0: 1:12 2:12 4:2", [begin]],
     ["do not count a late run", "0: 1:12 2:12 1.5:", [begin]],
   ])("%s", (_, runs, messages) => {
-    expect(said(config, runsOf(runs))).toEqual(messages);
+    expect(said(config, runs)).toEqual(messages);
   });
 
   test("are the same event in a repeated run, and if they fail for another reason", () => {
-    expect(said(config, [...begun, { at: 3, run: "r2" }])).toEqual([begin]);
-    expect(said(config, [...begun, ...runsOf("3:12 4:12 5:12", "refused")])).toEqual([begin]);
+    expect(said(config, [...runsOf(begun), { at: 3, run: "r2" }])).toEqual([begin]);
+    expect(said(config, [...runsOf(begun), ...runsOf("3:12 4:12 5:12", "refused")])).toEqual([begin]);
   });
 
   test("go to every channel that a rule names, once, and later to those of a later rule", () => {
@@ -100,18 +101,11 @@ describe("mirrors of a host that go offline", () => {
     ];
     const rules = notifiedConfig(mirrors, named, { channels });
     expect(said(rules, begun)).toEqual(["ann begin offline 1", "bob begin offline 2", begin]);
-    const later = playTelling(rules, [...begun, ...runsOf("4:12")]);
+    const later = playTelling(rules, `${begun} 4:12`);
     expect(later.said).toContain("constructor begin offline 1,2");
-    const byChannel = Object.values(later.state.notifications?.lines ?? {}).map(({ channel, rule }) => [
-      channel,
-      rule,
-    ]);
-    expect(Object.fromEntries(byChannel)).toEqual({
-      ann: "all",
-      bob: "all",
-      ops: "all",
-      constructor: "late",
-    });
+    const lines = Object.values(later.state.notifications?.lines ?? {});
+    const told = lines.map(({ channel, rule }) => `${channel} by ${rule}`);
+    expect(told.toSorted()).toEqual(["ann by all", "bob by all", "constructor by late", "ops by all"]);
   });
 
   test("are told and over by the delay of their own rule", () => {
@@ -120,13 +114,9 @@ describe("mirrors of a host that go offline", () => {
       { scope: 2, to: ["ops"], after: "6h" },
     ];
     const own = notifiedConfig(mirrors, rules);
-    expect(said(own, runsOf("0: 1:12 2:12 3:2 4:2 7:2 8:"))).toEqual([
-      begin1,
-      end1,
-      begin2,
-      "ops end offline 2",
-    ]);
-    expect(said(own, runsOf("0: 1:12 2:12 7:12 8:"))).toEqual([begin1, end]);
+    const separate = [begin1, end1, begin2, "ops end offline 2"];
+    expect(said(own, "0: 1:12 2:12 3:2 4:2 7:2 8:")).toEqual(separate);
+    expect(said(own, "0: 1:12 2:12 7:12 8:")).toEqual([begin1, end]);
   });
 
   test("go to a channel by each of its rules", () => {
@@ -136,8 +126,7 @@ describe("mirrors of a host that go offline", () => {
 
   test("end for the contact whose mirror is back, and last for the others", () => {
     const contacts = notifiedConfig(mirrors, { to: ["contact"] });
-    const runs = [...begun, { at: 3, seen: { 2: "timeout" } }];
-    expect(said(contacts, runs).slice(2)).toEqual(["ann end offline 1"]);
+    expect(said(contacts, `${begun} 3:2`).slice(2)).toEqual(["ann end offline 1"]);
   });
 
   test.each([
@@ -162,48 +151,42 @@ describe("mirrors of a host that go offline", () => {
     ["they left mirrors.json", notifiedConfig([{ id: 3 }])],
     ["they have another URL", notifiedConfig(mirrors.map((one) => ({ ...one, path: `moved/${one.id}` })))],
   ])("are forgotten without a word if %s", (_, own) => {
-    const { said: all, state } = playTelling(own, runsOf("3:12 4:12"), told(config, begun));
+    const { said: all, state } = playTelling(own, "3:12 4:12", playTelling(config, begun).state);
     const lines = Object.values(state.notifications?.lines ?? {});
     expect(lines.filter(({ channel }) => channel === "ops")).toEqual([]);
     expect(all.filter((text) => text.startsWith("ops"))).toEqual([]);
   });
 
   test("are events of their own if they went offline before there were incidents", () => {
-    const state = { ...play(config, runsOf("0: 1:12")), incidents: undefined };
-    expect(said(config, runsOf("2:12"), state)).toEqual(["ops begin offline 1", "ops begin offline 2"]);
+    const state = { ...play(config, "0: 1:12"), incidents: undefined };
+    expect(said(config, "2:12", state)).toEqual([begin1, begin2]);
   });
 
-  test.each<[string, number, NotifiedRun[], string[]]>([
-    ["begin nothing", 1.5, [...begun, ...runsOf("4:12")], []],
-    ["begin what began before when it is over", 1.5, [...begun, ...runsOf("5:12")], [begin]],
-    ["end nothing", 2.5, [...begun, { at: 3 }], [begin]],
-    ["end when it is over", 2.5, [...begun, { at: 3 }, { at: 5 }], [begin, end]],
+  test.each<[string, number, runs: string, string[]]>([
+    ["begin nothing", 1.5, "0: 1:12 2:12 4:12", []],
+    ["begin what began before when it is over", 1.5, "0: 1:12 2:12 5:12", [begin]],
+    ["end nothing", 2.5, "0: 1:12 2:12 3:", [begin]],
+    ["end when it is over", 2.5, "0: 1:12 2:12 3: 5:", [begin, end]],
   ])("in maintenance %s", (_, start, runs, messages) => {
-    const [from, to] = [start, 5].map((at) => new Date(midnight + at * hour).toISOString());
-    const maintenance = [{ scope: "a.example.org", reason: "Work", from, to }];
-    expect(said(notifiedConfig(mirrors, undefined, { maintenance }), runs)).toEqual(messages);
+    expect(said(notifiedConfig(mirrors, undefined, maintained(start, 5)), runs)).toEqual(messages);
   });
 });
 
-test("a mirror that was never online is an event after a day, and not offline", () => {
-  const runs = runsOf("0:3 23:3 24:3");
-  expect(said(config, runs.slice(0, 2))).toEqual([]);
-  expect(said(config, runs)).toEqual(["ops begin never_online 3"]);
-  expect(said(config, [...runs, { at: 25 }]).at(-1)).toBe("ops end never_online 3");
+test.each([
+  ["0:3 23:3", []],
+  ["0:3 23:3 24:3", ["ops begin never_online 3"]],
+  ["0:3 23:3 24:3 25:", ["ops begin never_online 3", "ops end never_online 3"]],
+])("a mirror that was never online is an event after a day, and not offline: %s", (runs, messages) => {
+  expect(said(config, runs)).toEqual(messages);
 });
 
 test.each<[string, Seen, object]>([
   ["a 429", "rate_limited", {}],
   ["no observation", undefined, {}],
-  [
-    "maintenance",
-    "timeout",
-    { maintenance: [{ scope: 3, reason: "Work", from: "2026-03-09T00:00:00Z", to: "2026-03-10T00:30:00Z" }] },
-  ],
+  ["maintenance", "timeout", maintained(-24, 0.5, 3)],
 ])("a mirror that was never online after %s makes no incident and is not offline", (_, seen, more) => {
   const own = notifiedConfig(mirrors, { to: ["ops"], after: "0s" }, more);
-  const runs = [{ at: 0, seen: { 3: seen } }, ...runsOf("1:3 2:3")];
-  const { said: all, state } = playTelling(own, runs);
+  const { said: all, state } = playTelling(own, [{ at: 0, seen: { 3: seen } }, ...runsOf("1:3 2:3")]);
   expect(all).toEqual(["ops begin never_online 3"]);
   expect(state.incidents).toBeUndefined();
 });
@@ -224,15 +207,18 @@ test("a certificate that expires soon is told once, and has no end", () => {
   // A mirror may show another certificate in each run. It is told again when the first has expired.
   const fresh = Array.from({ length: 9 }, (_, index) => run(2 + index, 10 + index / 10));
   expect(said(config, [...fresh, run(11 * 24, 20)])).toEqual([begins, begins]);
+  // Whoever was killed may have told of the first one.
+  const killed = tell(config, play(config, [early, soon]), { deliver: () => "killed" });
+  expect(said(config, [run(2, 10)], killed.state)).toEqual([]);
 });
 
 test("a mirror that flaps is told once, and its outages are silent until it was steady for a day", () => {
-  const flapping = runsOf("0: 1:3 2: 3:3 4: 5:3 6: 7:3 8: 9:3 10:");
-  const own = notifiedConfig(mirrors, [
-    { to: ["ops"], after: "0s" },
-    { to: ["boss"], events: ["offline"], after: "0s" },
-  ]);
-  const all = said(own, [...flapping, ...runsOf("33.9: 34: 35:3")]);
+  const rules = [{ to: ["ops"] }, { to: ["boss"], events: ["offline"] }];
+  const own = notifiedConfig(
+    mirrors,
+    rules.map((rule) => ({ ...rule, after: "0s" })),
+  );
+  const all = said(own, "0: 1:3 2: 3:3 4: 5:3 6: 7:3 8: 9:3 10: 33.9: 34: 35:3");
   const [begin3, end3] = ["begin offline 3", "end offline 3"];
   expect(all.filter((text) => text.startsWith("ops"))).toEqual([
     ...[`ops ${begin3}`, `ops ${end3}`, `ops ${begin3}`, `ops ${end3}`],
@@ -244,26 +230,21 @@ test("a mirror that flaps is told once, and its outages are silent until it was 
 
 describe("a family of a host that does not answer", () => {
   const host = "a.example.org";
-  const checked = (at: number, ipv6?: "ok" | "timeout"): NotifiedRun => ({
-    at,
-    families: [{ host, ipv4: "ok", ipv6 }],
-  });
+  const checked = (at: number, ipv6?: "ok" | "timeout"): NotifiedRun => {
+    return { at, families: [{ host, ipv4: "ok", ipv6 }] };
+  };
   const dead = [1, 2].map((at) => checked(at, "timeout"));
-  const [begins, ends] = [
-    "ops begin ipv6_unreachable a.example.org",
-    "ops end ipv6_unreachable a.example.org",
-  ];
+  const [begins, ends] = ["begin", "end"].map((phase) => `ops ${phase} ipv6_unreachable ${host}`);
 
   test("is one event of all its mirrors, from the second check in a row to the second good one", () => {
     expect(said(config, dead.slice(0, 1))).toEqual([]);
     expect(said(config, dead)).toEqual([begins]);
-    expect(said(config, [...dead, checked(3, "ok"), checked(4, "timeout"), checked(5, "ok")])).toEqual([
-      begins,
-    ]);
+    const unsteady = [checked(3, "ok"), checked(4, "timeout"), checked(5, "ok")];
+    expect(said(config, [...dead, ...unsteady])).toEqual([begins]);
     expect(said(config, [...dead, checked(3, "ok"), checked(4, "ok")])).toEqual([begins, ends]);
   });
 
-  test.each<[string, NotifiedRun[]]>([
+  test.each<[string, readonly NotifiedRun[]]>([
     ["no location observes it any more", [checked(3), { at: 30 }, { at: 60 }]],
     ["its mirrors are offline", runsOf("3:12 4:12 50:12")],
   ])("does not end because %s", (_, runs) => {
@@ -273,20 +254,19 @@ describe("a family of a host that does not answer", () => {
   test("begins for the mirrors of a rule, and is one event although others are before them", () => {
     const own = notifiedConfig(mirrors, { events: ["ipv6_unreachable"], scope: 2, to: ["ops"] });
     expect(said(own, [...dead, checked(3, "timeout"), { at: 4 }])).toEqual([begins]);
-    const without = notifiedConfig(mirrors.slice(1), { to: ["ops"] });
-    expect(said(without, [checked(3, "timeout")], told(config, dead))).toEqual([]);
-    expect(said(notifiedConfig(mirrors.slice(2)), [{ at: 3 }], told(config, dead))).toEqual([]);
+    const { state } = playTelling(config, dead);
+    expect(said(notifiedConfig(mirrors.slice(1)), [checked(3, "timeout")], state)).toEqual([]);
+    expect(said(notifiedConfig(mirrors.slice(2)), "3:", state)).toEqual([]);
   });
 });
 
 describe("what is said is what is so now", () => {
   const one = notifiedConfig([{ id: 1 }, { id: 2, host: "b.example.org" }], { to: ["ops"], after: "0s" });
-  const failed: Delivery = { outcome: "failed", reason: "" };
-  const outcomes: Readonly<Record<string, () => Delivery | "killed">> = {
-    s: () => ({ outcome: "sent" }),
-    f: () => failed,
-    l: () => ({ ...failed, mayHaveArrived: true }),
-    k: () => "killed",
+  const outcomes: Readonly<Record<string, Delivery | "killed">> = {
+    s: { outcome: "sent" },
+    f: { outcome: "failed", reason: "" },
+    l: { outcome: "failed", reason: "", mayHaveArrived: true },
+    k: "killed",
   };
   /**
    * Plays one step for each letter, an hour apart. `u` and `d` are runs with the mirror up or down, and `m` is one in
@@ -297,18 +277,14 @@ describe("what is said is what is so now", () => {
     let state: FeedState | undefined;
     const all: string[] = [];
     for (const [at, letter] of letters.split("").entries()) {
-      const deliver = outcomes[letter];
-      if (deliver === undefined) {
-        const down = at % 2 === 0 ? "timeout" : "refused";
-        state = playRun(one, state, {
-          at,
-          seen: { 1: letter === "d" ? down : letter === "m" ? undefined : "ok" },
-        });
+      const delivery = outcomes[letter];
+      if (delivery === undefined) {
+        const seen: Record<string, Seen> = { u: "ok", d: at % 2 === 0 ? "timeout" : "refused" };
+        state = playRun(one, state, { at, seen: { 1: seen[letter] } });
       } else if (state !== undefined) {
-        const options: TellOptions = { now: midnight + (at - 0.5) * hour, deliver };
-        const { said: texts, state: after } = tell(one, state, options);
-        state = after;
-        if (letter !== "f") all.push(...texts.map((text) => text.split(" ")[1] ?? ""));
+        const told = tell(one, state, { now: midnight + (at - 0.5) * hour, deliver: () => delivery });
+        state = told.state;
+        if (letter !== "f") all.push(...told.said.map((text) => text.split(" ")[1] ?? ""));
       }
     }
     return all;
@@ -335,82 +311,80 @@ describe("what is said is what is so now", () => {
   });
 
   test("nothing is said of mirrors once the feed has expired, and all that is so is known after a restore", () => {
-    const down = play(one, runsOf("0: 1:1"));
+    const down = play(one, "0: 1:1");
     expect(tell(one, down, { now: midnight + 27 * hour }).said).toEqual(["ops begin feed runs"]);
     const late = notifiedConfig([{ id: 1 }, { id: 2 }], { to: ["ops"], after: "9h" });
-    const restored = {
-      ...down,
-      notifications: toldAfterRestoring(resolveStored(late, listNodes(late), down)),
-    };
-    expect(said(late, runsOf("2:1 10:1 11:1"), restored)).toEqual([]);
-    expect(said(late, [{ at: 12 }], restored)).toEqual(["ops end offline 1"]);
+    const notifications = toldAfterRestoring(resolveStored(late, listNodes(late), down));
+    const restored = { ...down, notifications };
+    expect(said(late, "2:1 10:1 11:1", restored)).toEqual([]);
+    expect(said(late, "12:", restored)).toEqual([end1]);
   });
 });
 
 describe("the content of a target", () => {
   const http = { probe: { kind: "http" }, freshness: { grace: "24h" } };
-  const own = notifiedConfig([{ id: 1, primary: true }, { id: 2 }], undefined, http);
-  const [old, young] = ["a", "b"].map((digit) => ({ revision: digit.repeat(40) }));
-  const seen = (at: number, one: Seen, two: Seen): NotifiedRun => ({ at, seen: { 1: one, 2: two } });
-  const pushed = [seen(0, old, old), seen(1, young, old), seen(25, young, old)];
-  const wrong = { ...old, content_code: "missing_file" };
-  const foreign = { ...old, revision: "c".repeat(40) };
-  const unread = { revision: undefined };
+  const contentConfig = (more: object = {}): Config =>
+    notifiedConfig([{ id: 1, primary: true }, { id: 2 }], undefined, { ...http, ...more });
+  const own = contentConfig();
+  const revision = "a".repeat(40);
+  const seenBy: Readonly<Record<string, Seen>> = {
+    a: { revision },
+    b: { revision: "b".repeat(40) },
+    c: { revision: "c".repeat(40) },
+    w: { revision, content_code: "missing_file" },
+    "?": { revision: undefined },
+    "-": "timeout",
+  };
+  /**
+   * Returns the runs of a text such as `0:aa 1:ba`: the primary has the content `a` and then `b`, and the other mirror has `a`.
+   * The other mirror may also be wrong (`w`), not comparable (`?`) or offline (`-`).
+   */
+  const contents = (text: string): NotifiedRun[] =>
+    text.split(" ").map((run) => {
+      const [at, letters = ""] = run.split(":");
+      const [primary = "", other = ""] = letters.split("");
+      return { at: Number(at), seen: { 1: seenBy[primary], 2: seenBy[other] } };
+    });
   const [behind, inSync] = ["ops begin behind 2", "ops end behind 2"];
+  const [wrong, differs] = ["ops begin wrong_content 2", "ops begin differs 2"];
 
-  test.each<[string, NotifiedRun[], string[]]>([
-    ["is no event if a mirror is behind for less than a day", pushed.slice(0, 2), []],
-    ["is an event if a mirror is behind for a day", pushed, [behind]],
-    ["is over when the mirror has it", [...pushed, seen(26, young, young)], [behind, inSync]],
-    ["is unknown while the mirror is offline", [...pushed, seen(25.5, young, "timeout")], [behind]],
-    ["is no event if it is wrong for less than a day", [seen(0, old, wrong), seen(23, old, wrong)], []],
-    [
-      "is an event if it is wrong for a day",
-      [seen(0, old, wrong), seen(24, old, wrong)],
-      ["ops begin wrong_content 2"],
-    ],
-    [
-      "is one event, of the worse state, if a mirror is wrong and behind",
-      [seen(0, old, wrong), seen(1, young, wrong), seen(30, young, wrong)],
-      ["ops begin wrong_content 2"],
-    ],
-    ["stays behind while it is wrong", [...pushed, seen(25.5, young, wrong), seen(26, young, old)], [behind]],
-    ["stays behind while it cannot be compared", [...pushed, seen(26, young, unread)], [behind]],
-    [
-      "is no longer behind if it differs",
-      [...pushed, seen(26, young, foreign), seen(51, young, foreign)],
-      [behind, inSync, "ops begin differs 2"],
-    ],
+  test.each<[string, runs: string, string[]]>([
+    ["is no event if a mirror is behind for less than a day", "0:aa 1:ba", []],
+    ["is an event if a mirror is behind for a day", "0:aa 1:ba 25:ba", [behind]],
+    ["is over when the mirror has it", "0:aa 1:ba 25:ba 26:bb", [behind, inSync]],
+    ["is unknown while the mirror is offline", "0:aa 1:ba 25:ba 25.5:b-", [behind]],
+    ["is no event if it is wrong for less than a day", "0:aw 23:aw", []],
+    ["is an event if it is wrong for a day", "0:aw 24:aw", [wrong]],
+    ["is one event, of the worse state, if a mirror is wrong and behind", "0:aw 1:bw 30:bw", [wrong]],
+    ["stays behind while it is wrong", "0:aa 1:ba 25:ba 25.5:bw 26:ba", [behind]],
+    ["stays behind while it cannot be compared", "0:aa 1:ba 25:ba 26:b?", [behind]],
+    ["is no longer behind if it differs", "0:aa 1:ba 25:ba 26:bc 51:bc", [behind, inSync, differs]],
   ])("%s", (_, runs, messages) => {
-    expect(said(own, runs)).toEqual(messages);
+    expect(said(own, contents(runs))).toEqual(messages);
   });
 
   test("ends no event in maintenance", () => {
-    const [from, to] = [25.5, 26.5].map((at) => new Date(midnight + at * hour).toISOString());
-    const maintenance = [{ scope: "a.example.org", reason: "Work", from, to }];
-    const paused = notifiedConfig([{ id: 1, primary: true }, { id: 2 }], undefined, { ...http, maintenance });
-    const back = seen(26, young, young);
-    expect(said(paused, [...pushed, back])).toEqual([behind]);
-    expect(said(paused, [...pushed, back, seen(27, young, young)])).toEqual([behind, inSync]);
+    const paused = contentConfig(maintained(25.5, 26.5));
+    expect(said(paused, contents("0:aa 1:ba 25:ba 26:bb"))).toEqual([behind]);
+    expect(said(paused, contents("0:aa 1:ba 25:ba 26:bb 27:bb"))).toEqual([behind, inSync]);
   });
 
   test("is told of rewritten tags once a day, for seven days", () => {
-    const begin = play(own, pushed.slice(0, 1));
+    const begin = play(own, contents("0:aa"));
     const [place, reference] = Object.entries(begin.references)[0] ?? ["", undefined];
     if (reference === undefined) throw new Error("There is no reference.");
     let state = begin;
     const all: number[] = [];
     for (let run = 1; run <= 600; run += 1) {
       const at = midnight + run * 30 * minute;
-      const tags = Array.from(
-        { length: Math.min(run, 96) },
-        (_, index) => midnight + (index + 1) * 30 * minute,
-      );
-      const rewritten = tags
-        .slice(-8)
-        .map((time) => [time, "refs/tags/v1", "0123456789", ""] as [number, string, string, string]);
-      const runs: FeedState["runs"] = [["r", at]];
-      const next = tell(own, { ...state, runs, references: { [place]: { ...reference, rewritten } } });
+      // In the first two days, each run finds a rewritten tag. The state keeps the last eight.
+      const last = Math.min(run, 96);
+      const tags = Array.from({ length: Math.min(last, 8) }, (_, index) => last - index).reverse();
+      const rewritten = tags.map((one): [number, string, string, string] => {
+        return [midnight + one * 30 * minute, "refs/tags/v1", "0123456789", ""];
+      });
+      const references = { [place]: { ...reference, rewritten } };
+      const next = tell(own, { ...state, runs: [["r", at]], references });
       if (next.said.length > 0) all.push((at - midnight) / hour);
       state = next.state;
     }
@@ -423,19 +397,16 @@ describe("a channel gets six messages an hour", () => {
   test("and then what is so at the end of the hour, with outages first", () => {
     const rule = { to: ["ops"], after: "0s", events: ["offline"] };
     const own = notifiedConfig([{ id: 1 }, { id: 2, host: "b.example.org" }], rule);
-    const runs = runsOf("0: 0.1:1 0.2: 0.3:1 0.4: 0.5:1 0.6: 0.7:1 0.8: 0.9:1");
-    const { said: all, state } = playTelling(own, runs);
+    const { said: all, state } = playTelling(own, "0: 0.1:1 0.2: 0.3:1 0.4: 0.5:1 0.6: 0.7:1 0.8: 0.9:1");
     expect(all).toHaveLength(6);
-    expect(said(own, [{ at: 1.05 }], state)).toEqual([]);
-    expect(said(own, runsOf("1.1:1"), state)).toEqual([begin1]);
+    expect(said(own, "1.05:", state)).toEqual([]);
+    expect(said(own, "1.1:1", state)).toEqual([begin1]);
   });
 
   test("each with all that is to be said", () => {
     const all = Array.from({ length: 30 }, (_, index) => ({ id: index + 1, host: `m${index}.example.org` }));
-    const many = notifiedConfig([...all, { id: 31, host: "up.example.org" }], {
-      to: ["ops", "issues"],
-      after: "0s",
-    });
+    const rule = { to: ["ops", "issues"], after: "0s" };
+    const many = notifiedConfig([...all, { id: 31, host: "up.example.org" }], rule);
     const down = { at: 1, seen: Object.fromEntries(all.map(({ id }) => [id, "timeout"])) };
     const { state, said: texts } = tell(many, play(many, [{ at: 0 }, down]));
     expect(texts.filter((text) => text.startsWith("ops"))).toHaveLength(30);
@@ -446,7 +417,7 @@ describe("a channel gets six messages an hour", () => {
 
 describe("the feed as a whole", () => {
   const own = notifiedConfig([{ id: 1 }], { to: ["ops", "contact"] });
-  const state = play(own, runsOf("-1.5: -1: -0.5: 0:"));
+  const state = play(own, "-1.5: -1: -0.5: 0:");
   const at = (hours: number): TellOptions => ({ now: midnight + hours * hour });
 
   test.each([
@@ -455,7 +426,7 @@ describe("the feed as a whole", () => {
     ["-12: -6: 0:", 25.9, 26, "a day, while three runs do not measure it"],
     ["0: 6: 12: 18:", 29, 31, "it has expired, however long its runs really take"],
   ])("with runs at %s is no event at %f hours, and one at %f: after %s", (runs, before, after) => {
-    const ran = play(own, runsOf(runs));
+    const ran = play(own, runs);
     expect(tell(own, ran, at(before)).said).toEqual([]);
     expect(tell(own, ran, at(after)).said).toEqual(["ops begin feed runs"]);
   });
@@ -472,7 +443,10 @@ describe("the feed as a whole", () => {
   });
 
   test("is an event while the site serves an old run, if that is known", () => {
-    const runs = play(own, runsOf(Array.from({ length: 13 }, (_, index) => `${index / 2}:`).join(" ")));
+    const runs = play(
+      own,
+      Array.from({ length: 13 }, (_, index) => ({ at: index / 2 })),
+    );
     const served = (hours: number) => ({ ...at(6), servedAt: midnight + hours * hour });
     expect(tell(own, runs, served(4.5)).said).toEqual([]);
     const stale = tell(own, runs, served(4));

@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { json } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { startServer } from "../../../src/features/demo/mirror-server.ts";
 import { type ProcessExit, startProgram } from "../../support/child.ts";
 import { closeAfterTest } from "../../support/close-after-test.ts";
@@ -29,10 +30,7 @@ beforeEach(async () => {
   delivered = [];
   onRequest = () => sleep(1000);
   const receiver = await startServer(async ({ request, response }) => {
-    const chunks = await request.toArray();
-    const { data } = JSON.parse(Buffer.concat(chunks as Buffer[]).toString()) as {
-      data: Pick<Delivered, "events">;
-    };
+    const { data } = (await json(request)) as { data: Pick<Delivered, "events"> };
     delivered.push({ id: request.headers["idempotency-key"], events: data.events });
     await onRequest();
     response.writeHead(200).end();
@@ -57,12 +55,11 @@ const succeed = async (ending: Promise<ProcessExit>): Promise<ProcessExit> => {
 };
 const phases = (): string[] => delivered.flatMap(({ events }) => events.map(({ phase }) => phase));
 
-describe.each(["file", "branch"])("with a state in a %s and a slow receiver,", (kind) => {
-  test("several processes at once tell once that a mirror is offline, and once that it is back", async () => {
-    const state =
-      kind === "file"
-        ? ["--state", "state.json"]
-        : ["--state", "branch:states", "--state-remote", await newRemote()];
+test.each(["file", "branch"])(
+  "with a state in a %s and a slow receiver, several processes at once tell once that a mirror is offline, and once that it is back",
+  async (kind) => {
+    const branch = ["--state", "branch:states", "--state-remote", await newRemote()];
+    const state = kind === "file" ? ["--state", "state.json"] : branch;
     await mirrorfeed("run", ...state);
     failing.isDown = true;
     await mirrorfeed("run", ...state);
@@ -73,8 +70,8 @@ describe.each(["file", "branch"])("with a state in a %s and a slow receiver,", (
     await Promise.all([...outs, start("notify", ...state)].map(({ ending }) => succeed(ending)));
     await mirrorfeed("notify", ...state);
     expect(phases()).toEqual(["begin", "end"]);
-  });
-});
+  },
+);
 
 test("a process that is killed between sending and confirming tells twice at most, with the same id", async () => {
   const file = join(folder, "state.json");
@@ -91,10 +88,8 @@ test("a process that is killed between sending and confirming tells twice at mos
   onRequest = () => Promise.resolve();
   // Until the claim has lapsed, another process may still be sending.
   expect((await mirrorfeed("notify", ...state)).stdout).toBe("Nothing to send.\n");
-  const lapsed = readFileSync(file, "utf8").replace(/(?<="until":)\d+/, (until) =>
-    String(Number(until) - 600_000),
-  );
-  writeFileSync(file, lapsed);
+  const lapsed = (until: string): string => String(Number(until) - 600_000);
+  writeFileSync(file, readFileSync(file, "utf8").replace(/(?<="until":)\d+/, lapsed));
   await mirrorfeed("notify", ...state);
   expect(phases()).toEqual(["begin", "begin"]);
   expect(new Set(delivered.map(({ id }) => id)).size).toBe(1);

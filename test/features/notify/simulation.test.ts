@@ -12,10 +12,9 @@ import { claimDue, claimedLines, confirm, messagesPerHour } from "../../../src/f
 import { composeMessage } from "../../../src/features/notify/compose.ts";
 import { differenceOf } from "../../../src/features/notify/difference.ts";
 import { type Line, type NotifiedFeed, type Told } from "../../../src/features/notify/told.ts";
-import { notifiedConfig, type NotifiedMirror } from "../../support/notified-feed.ts";
+import { eventId, notifiedConfig, type NotifiedMirror } from "../../support/notified-feed.ts";
 import { day, hour, midnight, minute } from "../../support/playing.ts";
 import { type Seen, vantageOf } from "../../support/rounds.ts";
-import { formatState, parseState } from "../../support/stored.ts";
 import { randomNumbers, seed, trials } from "../../support/trials.ts";
 
 const runsOfWorld = 500;
@@ -55,85 +54,73 @@ function configsOf(random: () => number): Config[] {
   const maintenance = Array.from({ length: runsOfWorld / 60 }, () => {
     const from = midnight + Math.floor(random() * runsOfWorld) * 30 * minute;
     const to = from + (1 + Math.floor(random() * 20)) * hour;
-    const [start, end] = [from, to].map((time) => new Date(time).toISOString());
-    return { scope: places[Math.floor(random() * places.length)], from: start, to: end, reason: "Work" };
+    const scope = places[Math.floor(random() * places.length)];
+    return { scope, from: new Date(from).toISOString(), to: new Date(to).toISOString(), reason: "Work" };
   });
   const settings = { site: { interval: "30m" }, freshness: { grace: "1h" }, maintenance };
-  const build = (own: readonly NotifiedMirror[], notify: unknown, more: object = {}): Config =>
-    notifiedConfig(own, notify, { ...settings, ...more });
   const moved = mirrors.map((one) => (one.id === 17 || one.id === 2 ? { ...one, path: "moved" } : one));
   const fewer = mirrors.filter(({ id }) => id !== 16 && id !== 18 && id !== 5);
   const hook = { type: "webhook", urlEnv: "HOOK_URL" };
+  const issues = { type: "github", repository: "example/mirrors" };
+  const channels = { ops: hook, ann: hook, bob: hook, issues };
   return [
-    build(mirrors, [rules.all, rules.late, rules.people]),
-    build(moved, [rules.people, rules.all]),
-    build(fewer, [rules.all, rules.late]),
-    build(mirrors, [rules.hostOnly]),
-    build(mirrors, [rules.mirrorOnly, rules.hostLate]),
-    build(mirrors, []),
-    build(mirrors, [rules.all, rules.people], {
-      channels: {
-        ops: hook,
-        ann: hook,
-        bob: hook,
-        issues: { type: "github", repository: "example/mirrors" },
-      },
-    }),
+    notifiedConfig(mirrors, [rules.all, rules.late, rules.people], settings),
+    notifiedConfig(moved, [rules.people, rules.all], settings),
+    notifiedConfig(fewer, [rules.all, rules.late], settings),
+    notifiedConfig(mirrors, [rules.hostOnly], settings),
+    notifiedConfig(mirrors, [rules.mirrorOnly, rules.hostLate], settings),
+    notifiedConfig(mirrors, [], settings),
+    notifiedConfig(mirrors, [rules.all, rules.people], { ...settings, channels }),
   ];
 }
 
 /** The mirrors' true state. */
 class World {
-  proberDown = 0;
   isHealed = false;
   readonly #random: () => number;
-  readonly #hostDown = new Map<string, number>();
-  readonly #nodeDown = new Map<number, number>();
+  /** For how many half hours a trouble lasts: that of a host, of a mirror, or one of those with a name. */
+  readonly #left = new Map<string | number, number>();
   readonly #held = new Map<number, number>();
-  readonly #expiry = new Map<number, number>();
-  #flapping = 0;
   #newest = 1;
-  #stalled = 0;
 
   constructor(random: () => number) {
     this.#random = random;
   }
 
+  /** Whether a host or a mirror is down, the prober is offline (`prober`), or the third mirror flaps (`flapping`). */
+  has(trouble: string | number): boolean {
+    return !this.isHealed && (this.#left.get(trouble) ?? 0) > 0;
+  }
+
+  /** Shortens a trouble, or begins it with this chance. */
+  #advance(trouble: string | number, chance: number, mostHalfHours: number): void {
+    const left = this.#left.get(trouble) ?? 0;
+    const begins = left <= 1 && this.#random() < chance;
+    this.#left.set(trouble, begins ? 1 + Math.floor(this.#random() * mostHalfHours) : Math.max(0, left - 1));
+  }
+
   /** Advances the world by half an hour. */
-  live(nodes: readonly Node[], at: number): void {
+  live(nodes: readonly Node[]): void {
     const roll = this.#random;
-    this.proberDown = Math.max(0, this.proberDown - 1) || (roll() < 0.01 ? 1 + Math.floor(roll() * 20) : 0);
-    this.#flapping = Math.max(0, this.#flapping - 1) || (roll() < 0.01 ? 60 : 0);
-    // Now and then, no mirror follows the primary for hours, and then all catch up at the same time.
-    const isOver = this.#stalled === 1;
-    this.#stalled = Math.max(0, this.#stalled - 1) || (roll() < 0.01 ? 5 + Math.floor(roll() * 10) : 0);
-    if (roll() < 0.02 || this.#stalled > 4) this.#newest += 1;
-    for (const { id, host, primary } of nodes) {
-      const down = this.#hostDown.get(host) ?? 0;
-      if (!this.#hostDown.has(host) || roll() < 0.4)
-        this.#hostDown.set(host, Math.max(0, down - 1) || (roll() < 0.003 ? 1 + Math.floor(roll() * 30) : 0));
-      const own = this.#nodeDown.get(id) ?? 0;
-      this.#nodeDown.set(id, Math.max(0, own - 1) || (roll() < 0.01 ? 1 + Math.floor(roll() * 8) : 0));
-      if (id === 3 && this.#flapping > 0) this.#nodeDown.set(id, roll() < 0.5 ? 1 : 0);
-      if (primary || isOver || (this.#stalled === 0 && roll() < 0.2) || !this.#held.has(id))
-        this.#held.set(id, this.#newest);
-      const expiry = this.#expiry.get(id) ?? at + roll() * 60 * day;
-      this.#expiry.set(id, expiry - at < 13 * day && roll() < 0.05 ? at + 60 * day : expiry);
+    this.#advance("prober", 0.01, 20);
+    this.#advance("flapping", 0.01, 100);
+    if (roll() < 0.02) this.#newest += 1;
+    for (const host of new Set(nodes.map((node) => node.host))) this.#advance(host, 0.003, 30);
+    for (const { id, primary } of nodes) {
+      this.#advance(id, id === 3 && this.has("flapping") ? 0.5 : 0.01, id === 3 ? 1 : 8);
+      if (primary || roll() < 0.2 || !this.#held.has(id)) this.#held.set(id, this.#newest);
     }
   }
 
-  see({ id, host, primary }: Node, at: number): Seen {
-    if (this.proberDown > 0 && !this.isHealed) return "dns";
-    const revision = (this.isHealed || primary ? this.#newest : (this.#held.get(id) ?? 1))
-      .toString(16)
-      .padStart(16, "0")
-      .padEnd(40, "0");
-    const expiry = this.isHealed ? at + 80 * day : (this.#expiry.get(id) ?? at);
-    const good = { revision, branch: "main", tls_expires_at: new Date(expiry).toISOString() };
+  see({ id, host, primary }: Node): Seen {
+    if (this.has("prober")) return "dns";
+    const isNewest = this.isHealed || primary;
+    const revision = `${isNewest ? this.#newest : this.#held.get(id)}`.padStart(40, "0");
+    const good = { revision, branch: "main" };
     if (this.isHealed) return good;
-    if ((this.#hostDown.get(host) ?? 0) > 0) return "timeout";
-    if ((this.#nodeDown.get(id) ?? 0) > 0) return this.#random() < 0.8 ? "refused" : "timeout";
+    if (this.has(host)) return "timeout";
     const chance = this.#random();
+    if (this.has(id)) return chance < 0.8 ? "refused" : "timeout";
     return chance < 0.01 ? "rate_limited" : chance < 0.02 ? undefined : good;
   }
 }
@@ -158,17 +145,11 @@ function truthOf(event: EventName, node: FeedNode, at: number): number | "over" 
     const falls = times.filter((age, index) => transitions[index]?.status === 0 && age < day);
     return falls.length >= 3 ? at - day : times.some((age) => age < day) ? "unknown" : "over";
   }
-  if (event === "certificate") {
-    const expiry = Date.parse(node.tls_expires_at ?? "9999-01-01T00:00:00Z");
-    if (status === 0 || expiry + day <= at) return "unknown";
-    const today = Math.floor(at / day) * day;
-    return today + 14 * day > expiry ? today : "over";
-  }
   if (status === 0 || freshness === "unknown") return "unknown";
   return late ? Date.parse(behind_since) : "over";
 }
 
-const watched: readonly EventName[] = ["offline", "never_online", "certificate", "behind", "unstable"];
+const watched: readonly EventName[] = ["offline", "never_online", "behind", "unstable"];
 
 /** Returns the delay after which each channel is to be told about a mirror's event. */
 function waitsOf({ rules: all }: NotifiedFeed, event: EventName, node: FeedNode): Map<string, number> {
@@ -184,6 +165,9 @@ function waitsOf({ rules: all }: NotifiedFeed, event: EventName, node: FeedNode)
   return waits;
 }
 
+/** The phases and events that any channel was told. */
+const seen = new Set<string>();
+
 /** Whoever gets the messages, and compares them with each other and with the truth. */
 class Receivers {
   /** The lines whose sender was killed, or got no answer, or could not store the outcome. */
@@ -191,23 +175,19 @@ class Receivers {
   /** The lines that vanished without a word. */
   readonly dropped = new Set<string>();
   readonly heard = new Map<string, { readonly line: Line; readonly phases: string[] }>();
-  readonly seen = new Set<string>();
   readonly #open = new Map<string, Line>();
   readonly #times = new Map<string, number[]>();
   readonly #contents = new Map<string, string>();
 
   deliver(feed: NotifiedFeed, channel: string, lines: readonly [string, Line][], now: number): void {
-    const times = [
-      ...(this.#times.get(channel) ?? []).filter((time) => now - time < hour - 10 * minute),
-      now,
-    ];
+    const earlier = this.#times.get(channel) ?? [];
+    const times = [...earlier.filter((time) => now - time < hour - 10 * minute), now];
     this.#times.set(channel, times);
     hold(times.length <= messagesPerHour, `${channel} gets more than ${messagesPerHour} messages.`);
     const message = composeMessage(feed, channel, lines);
-    const { id } = message;
     const text = JSON.stringify(webhookDocument(message));
-    hold((this.#contents.get(id) ?? text) === text, "The same id comes with another content.");
-    this.#contents.set(id, text);
+    hold((this.#contents.get(message.id) ?? text) === text, "The same id comes with another content.");
+    this.#contents.set(message.id, text);
     for (const [line, one] of lines) this.#hear(feed, line, one);
   }
 
@@ -215,29 +195,22 @@ class Receivers {
     const { event, channel, claim: made } = line;
     const phase = made?.phase ?? "";
     const phases = this.heard.get(id)?.phases ?? [];
-    this.seen.add(`${phase} ${event}`);
-    hold(
-      this.unsure.has(id) || phases.join() === (phase === "begin" ? "" : "begin"),
-      `${channel} gets the ${phase} of ${event} after ${phases.join() || "nothing"}.`,
-    );
+    const before = phases.join();
+    seen.add(`${phase} ${event}`);
+    const isNext = before === (phase === "begin" ? "" : "begin");
+    hold(isNext || this.unsure.has(id), `${channel} gets the ${phase} of ${event} after ${before}.`);
     const at = Date.parse(feed.run.generated_at);
-    const own = nodesOf(targetsOf(feed.systems)).filter((node) => line.nodes.includes(node.id));
-    const concerned = own.filter((node) => waitsOf(feed, event, node).has(channel));
-    const truths = concerned.map((node) => truthOf(event, node, at));
-    if (event !== "feed" && phase === "begin")
-      hold(
-        truths.some((truth) => typeof truth === "number"),
-        `${event} is told, but not so.`,
-      );
-    if (event !== "feed" && phase === "end")
-      hold(
-        truths.every((truth) => truth === "over"),
-        `${event} is told to be over: ${truths.join()}.`,
-      );
+    const truths = nodesOf(targetsOf(feed.systems))
+      .filter((node) => line.nodes.includes(node.id) && waitsOf(feed, event, node).has(channel))
+      .map((node) => truthOf(event, node, at));
+    const isSo = truths.some((truth) => typeof truth === "number");
+    const isOver = truths.every((truth) => truth === "over");
+    const isTrue = event === "feed" || (phase === "begin" ? isSo : isOver);
+    hold(isTrue, `${channel} gets the ${phase} of ${event}, but it is ${truths.join()}.`);
     if (phase === "begin" && phases.length === 0)
       for (const [otherId, other] of this.#open) {
         const isLost = this.dropped.has(otherId) || this.unsure.has(otherId);
-        const isSame = other.channel === channel && other.event === event && event !== "certificate";
+        const isSame = other.channel === channel && other.event === event;
         const isShared = other.nodes.some((node) => line.nodes.includes(node));
         hold(isLost || !isSame || !isShared, `${channel} gets ${event} of ${line.nodes.join()} again.`);
       }
@@ -248,8 +221,6 @@ class Receivers {
 }
 
 const worlds = Array.from({ length: trials(10, 155) }, (_, index) => seed + index);
-
-const seen = new Set<string>();
 
 describe("runs with several senders, and kills at any point,", () => {
   test.each(worlds)(
@@ -276,9 +247,7 @@ describe("runs with several senders, and kills at any point,", () => {
         if (state === undefined) return;
         for (const [id, line] of Object.entries(state.notifications?.lines ?? {}))
           if (!(id in told.lines) && receivers.heard.get(id)?.phases.at(-1) !== "end") {
-            const isEndless = line.event === "certificate" || line.event === "rewritten";
-            const isReplaced = line.claim !== undefined;
-            hold(isEndless || isReplaced || lastChange > 0, `${line.event} is dropped.`);
+            hold(line.claim !== undefined || lastChange > 0, `${line.event} is dropped.`);
             receivers.dropped.add(id);
           }
         state = { ...state, notifications: told };
@@ -288,9 +257,7 @@ describe("runs with several senders, and kills at any point,", () => {
       function* sender(start: number, isGood: boolean): Generator<undefined, void> {
         if (state === undefined) return;
         let now = start;
-        const by = Math.floor(random() * 2 ** 48)
-          .toString(16)
-          .padStart(16, "0");
+        const by = eventId(Math.floor(random() * 2 ** 48));
         for (const channel of Object.keys(config.channels)) {
           now += Math.floor(random() * 20_000);
           const claimedAt = now;
@@ -305,21 +272,17 @@ describe("runs with several senders, and kills at any point,", () => {
           for (const own of groups) {
             const ids = own.map(([id]) => id);
             const chance = isGood ? 1 : random();
-            const isLost = chance < 0.03;
+            const isKilled = chance < 0.03;
+            const isLost = !isKilled && chance < 0.06;
             const isFailed = failing.has(channel);
-            if (isLost || chance < 0.06) {
-              for (const one of groups.flat()) receivers.unsure.add(one[0]);
-              kills += 1;
-            }
+            if (isKilled) kills += 1;
+            if (isLost || isKilled) for (const [id] of groups.flat()) receivers.unsure.add(id);
             if (!isFailed || isLost) receivers.deliver(feed, channel, own, now);
             // Killed after sending: nothing more is stored.
-            if (chance >= 0.03 && chance < 0.06) return;
-            const failed: Delivery = {
-              outcome: "failed",
-              reason: "",
-              ...(isLost && { mayHaveArrived: true }),
-            };
-            outcomes.push({ ids, delivery: isLost || isFailed ? failed : { outcome: "sent" } });
+            if (isKilled) return;
+            const failed = { outcome: "failed", reason: "" } as const;
+            const delivered: Delivery = isFailed ? failed : { outcome: "sent" };
+            outcomes.push({ ids, delivery: isLost ? { ...failed, mayHaveArrived: true } : delivered });
           }
           yield;
           now += Math.floor(random() * 60_000);
@@ -336,10 +299,9 @@ describe("runs with several senders, and kills at any point,", () => {
         if (now > Date.parse(feed.run.expires_at)) return;
         const at = Date.parse(feed.run.generated_at);
         const { lines, channels: known } = feed.notifications;
+        const told = Object.values(lines);
         const isTold = (channel: string, event: EventName, id: number): boolean =>
-          Object.values(lines).some(
-            (line) => line.channel === channel && line.event === event && line.nodes.includes(id),
-          );
+          told.some((line) => line.channel === channel && line.event === event && line.nodes.includes(id));
         for (const event of watched)
           for (const node of nodesOf(targetsOf(feed.systems)))
             for (const [channel, wait] of waitsOf(feed, event, node)) {
@@ -365,28 +327,22 @@ describe("runs with several senders, and kills at any point,", () => {
         if (world.isHealed) config = { ...config, maintenance: [] };
         else if (random() < 0.01) failing.add(["ops", "ann", "issues"][run % 3] ?? "ops");
         else if (random() < 0.02) failing.clear();
-        world.live(nodes, now);
+        world.live(nodes);
         const isLate = run > 10 && random() < 0.02;
         const at = isLate ? now - 3 * hour : now + Math.floor(random() * 10) * minute;
-        const byId = new Map(nodes.map((node) => [node.id, node]));
-        const see = (): Seen[] =>
-          mirrors.map(({ id }) => {
-            const node = byId.get(id);
-            return node === undefined ? undefined : world.see(node, now);
-          });
-        const vantages = ["x", "y", "z"].slice(0, random() < 0.8 ? 1 : 3);
-        const control = world.proberDown > 0 && !world.isHealed ? "dns" : "ok";
-        const round = {
-          run: `r${run}`,
-          at,
-          vantages: vantages.map((name) => vantageOf(name, see(), [control])),
+        const see = ({ id }: NotifiedMirror): Seen => {
+          const node = nodes.find((one) => one.id === id);
+          return node && world.see(node);
         };
-        const after: FeedState | undefined = advanceState(config, nodes, round, state).state;
-        // Drop the counts: updating them takes most of the time, and events do not depend on them.
-        const stored: FeedState | undefined = after && { ...after, vantages: {} };
+        const vantages = ["x", "y", "z"].slice(0, random() < 0.8 ? 1 : 3);
+        const control = world.has("prober") ? "dns" : "ok";
+        const observed = vantages.map((name) => vantageOf(name, mirrors.map(see), [control]));
+        const round = { run: `r${run}`, at, vantages: observed };
+        const { state: after } = advanceState(config, nodes, round, state);
         for (const id of Object.keys(state?.notifications?.lines ?? {}))
-          if (stored?.notifications?.lines[id] === undefined) receivers.dropped.add(id);
-        state = random() < 0.05 && stored !== undefined ? parseState(formatState(stored), "here") : stored;
+          if (after?.notifications?.lines[id] === undefined) receivers.dropped.add(id);
+        // Drop the counts: updating them takes most of the time, and events do not depend on them.
+        state = after && { ...after, vantages: {} };
         resolved = state && resolveStored(config, nodes, state);
         const count = world.isHealed ? 1 : Math.floor(random() * 4);
         const start = now + 11 * minute;
@@ -404,17 +360,12 @@ describe("runs with several senders, and kills at any point,", () => {
         }
       }
 
-      const left = Object.values(state?.notifications?.lines ?? {});
-      hold(
-        left.every(({ event }) => event === "certificate"),
-        `${JSON.stringify(left[0])} is left.`,
-      );
+      expect(state?.notifications?.lines).toEqual({});
       for (const [id, { line, phases }] of receivers.heard) {
-        const isEnded = phases.at(-1) === "end" || line.event === "certificate";
+        const isEnded = phases.at(-1) === "end";
         hold(isEnded || receivers.dropped.has(id), `${line.channel} is not told that ${line.event} is over.`);
       }
       expect(kills).toBeGreaterThan(0);
-      for (const one of receivers.seen) seen.add(one);
     },
   );
 

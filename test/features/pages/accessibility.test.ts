@@ -19,47 +19,40 @@ import {
 } from "./feeds.ts";
 
 const everySize: Views = { sizes: everyView.sizes, schemes: ["light"] };
+const narrowView: Views = { sizes: [narrow], schemes: ["light"] };
 const mainViews: Views = { sizes: [desktop, phone], schemes: ["light", "dark"] };
 
 interface State {
   readonly play: () => PlayedFeed;
-  readonly paths?: (feed: PlayedFeed) => readonly string[];
+  /** By default, the overview. */
+  readonly paths?: readonly string[] | ((feed: PlayedFeed) => readonly string[]);
   readonly isStale?: boolean;
   readonly views?: Views;
 }
 
-const only =
-  (...paths: readonly string[]) =>
-  () =>
-    paths;
-
 const states: Readonly<Record<string, State>> = {
   "each kind of page": { play: partialFeed, paths: kindsOfPages, views: everyView },
   "many mirrors": { play: () => manyMirrorsFeed(12, { downNow: 7 }), paths: kindsOfPages, views: everySize },
-  "notices and maintenance": { play: noticedFeed, paths: only("/", "/incidents/", "/incidents/move/") },
+  "notices and maintenance": { play: noticedFeed, paths: ["/", "/incidents/", "/incidents/move/"] },
   "a stale feed": { play: partialFeed, isStale: true },
   "hostile names": { play: hostileFeed },
-  "hostile names without horizontal scrolling": {
-    play: hostileFeed,
-    paths: pathsOf,
-    views: { sizes: [narrow], schemes: ["light"] },
-  },
+  "hostile names in a narrow window": { play: hostileFeed, paths: pathsOf, views: narrowView },
   "all is well": { play: healthyFeed },
   "everything down": { play: downFeed },
-  "a first run": { play: firstFeed, paths: only("/", "/status/community/jcb/joomla-powers/") },
+  "a first run": { play: firstFeed, paths: ["/", "/status/community/jcb/joomla-powers/"] },
   "a prober that was never online": { play: offlineFeed },
   "folded projects": { play: () => largeFeed(30) },
-  "thousands of targets": { play: () => largeFeed(1010, 1), paths: only("/", "/status/large/project-3/") },
+  "thousands of targets": { play: () => largeFeed(1010, 1), paths: ["/", "/status/large/project-3/"] },
 };
 
 describeInBrowser("the pages are accessible", (tabs) => {
   test.each(Object.entries(states))(
     "axe finds nothing: %s",
-    async (_, { play, paths = only("/"), isStale = false, views = mainViews }) => {
+    async (_, { play, paths = ["/"], isStale = false, views = mainViews }) => {
       const played = play();
       const site = await servePages(played);
       const tab = await tabs.show(site, "/", { after: isStale ? 3 * 1440 : 5 });
-      for (const path of paths(played)) {
+      for (const path of typeof paths === "function" ? paths(played) : paths) {
         await tab.goto(site.url + path);
         await expect.poll(() => tab.locator(".stale").isVisible()).toBe(isStale);
         await unfold(tab, views === mainViews ? ".evidence, .projects" : "body");
@@ -90,9 +83,8 @@ describeInBrowser("the pages are accessible", (tabs) => {
   });
 
   test("in forced colors marks, strips and the chart have the color of text, and what is pressed another one", async () => {
-    const tab = await tabs.show(manyMirrorsFeed(9), "/status/linux/archive/release-1/7/", {
-      forcedColors: "active",
-    });
+    const path = "/status/linux/archive/release-1/7/";
+    const tab = await tabs.show(manyMirrorsFeed(9), path, { forcedColors: "active" });
     await tab.locator(".ranges button").first().waitFor();
     const colorsOf = (
       selector: string,
@@ -137,13 +129,10 @@ describeInBrowser("the pages are accessible", (tabs) => {
 });
 
 function pathsOf({ feed }: PlayedFeed): string[] {
-  return (
-    renderPages(feed)
-      .filter(({ path }) => path.endsWith("index.html"))
-      // These redirect to the overview.
-      .filter((file) => !textOf(file).includes('http-equiv="refresh"'))
-      .map(({ path }) => `/${path.replace(/index\.html$/, "")}`)
-  );
+  const pages = renderPages(feed).filter(({ path }) => path.endsWith("index.html"));
+  // Some redirect to the overview.
+  const own = pages.filter((file) => !textOf(file).includes('http-equiv="refresh"'));
+  return own.map(({ path }) => `/${path.replace(/index\.html$/, "")}`);
 }
 
 /** Returns one page of each kind, including kinds added later. */

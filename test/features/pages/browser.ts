@@ -81,19 +81,7 @@ function startBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: chromiumPath ?? "",
     env: { ...env, ...fonts },
-    args: [
-      "--headless",
-      "--no-sandbox",
-      "--disable-gpu",
-      "--disable-background-networking",
-      "--disable-component-update",
-      "--disable-sync",
-      "--no-first-run",
-      "--font-render-hinting=none",
-      "--disable-lcd-text",
-      "--force-color-profile=srgb",
-      "--hide-scrollbars",
-    ],
+    args: ["--no-sandbox", "--disable-gpu", "--font-render-hinting=none", "--disable-lcd-text"],
   });
 }
 

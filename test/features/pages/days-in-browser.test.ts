@@ -13,6 +13,9 @@ async function boxOf(tab: Page, selector: string) {
   return box;
 }
 
+const tipOf = (tab: Page): Promise<string> => tab.locator(".tip").innerText();
+const hasTip = (tab: Page): Promise<boolean> => tab.locator(".tip").isVisible();
+const pressed = (tab: Page): Promise<string[]> => tab.locator(".ranges [aria-pressed=true]").allInnerTexts();
 const todays = (tab: Page): Promise<number> => tab.locator(`.days path[d$="${todayPath()}"]`).count();
 
 describeInBrowser("the days of the overview in a browser", (tabs) => {
@@ -25,7 +28,6 @@ describeInBrowser("the days of the overview in a browser", (tabs) => {
     await tab.goto(`${(await servePages(partialFeed())).url}/`, { waitUntil: "networkidle" });
     expect(scripts).toContain("/assets/status.js");
     expect(scripts).not.toContain("/assets/days.js");
-    const tip = tab.locator(".tip");
     const hover = async (selector: string, fromRight: number): Promise<void> => {
       await tab.locator(selector).scrollIntoViewIfNeeded();
       const { x, y, width, height } = await boxOf(tab, `${selector} svg`);
@@ -38,35 +40,32 @@ describeInBrowser("the days of the overview in a browser", (tabs) => {
     await expect
       .poll(async () => {
         await hover(row, 2);
-        return tip.isVisible();
+        return hasTip(tab);
       })
       .toBe(true);
-    expect(await tip.innerText()).toBe("21 Nov 2026\n3 of 3 failed");
+    expect(await tipOf(tab)).toBe("21 Nov 2026\n3 of 3 failed");
     await tab.keyboard.press("Escape");
-    expect(await tip.isVisible()).toBe(false);
+    expect(await hasTip(tab)).toBe(false);
 
     await tab.getByRole("combobox").selectOption("name");
     await hover('.results [data-node="2"] a.days', 1);
-    await expect.poll(() => tip.innerText()).toBe("21 Nov 2026\n3 of 3 failed");
+    await expect.poll(() => tipOf(tab)).toBe("21 Nov 2026\n3 of 3 failed");
   });
 
   test("say each day by arrow keys within one tab stop, and leave those of the browser alone", async () => {
     const tab = await tabs.show(partialFeed(), "/");
     await tab.locator('#mirrors [data-node="1"] a.days').focus();
     const live = tab.locator(".live");
-    await expect
-      .poll(async () => {
-        await tab.keyboard.press("End");
-        return live.innerText();
-      })
-      .toBe("21 Nov 2026. No failure");
-    await tab.keyboard.press("ArrowLeft");
-    await expect.poll(() => live.innerText()).toMatch(/^20 Nov 2026\. /);
-    await tab.keyboard.press("Home");
-    await expect.poll(() => live.innerText()).toMatch(/^23 Aug 2026\. /);
+    const after = async (key: string): Promise<string> => {
+      await tab.keyboard.press(key);
+      return live.innerText();
+    };
+    await expect.poll(() => after("End")).toBe("21 Nov 2026. No failure");
+    expect(await after("ArrowLeft")).toMatch(/^20 Nov 2026\. /);
+    await expect.poll(() => after("Home")).toMatch(/^23 Aug 2026\. /);
     await tab.keyboard.press("Alt+ArrowRight");
     await tab.keyboard.press("Tab");
-    expect(await tab.locator(".tip").isVisible()).toBe(false);
+    expect(await hasTip(tab)).toBe(false);
     expect(await tab.evaluate("document.activeElement.closest('[data-node]')?.dataset.node")).not.toBe("1");
     expect(await live.innerText()).toMatch(/^23 Aug 2026\. /);
   });
@@ -83,7 +82,7 @@ describeInBrowser("the days of the overview in a browser", (tabs) => {
       await expect
         .poll(async () => {
           await tab.keyboard.press(block === "start" ? "End" : "Home");
-          return tab.locator(".tip").isVisible();
+          return hasTip(tab);
         })
         .toBe(true);
       const { y, height } = await boxOf(tab, ".tip");
@@ -97,10 +96,10 @@ describeInBrowser("the days of the overview in a browser", (tabs) => {
     const tab = await tabs.show(partialFeed(), "/", { viewport: phone, hasTouch: true });
     await tab.getByRole("searchbox").waitFor();
     await tab.locator(row).tap();
-    await expect.poll(() => tab.locator(".tip").innerText()).toMatch(/^\d+ \w+ 2026\n/);
+    await expect.poll(() => tipOf(tab)).toMatch(/^\d+ \w+ 2026\n/);
     expect(new URL(tab.url()).pathname).toBe("/");
     await tab.locator("h1").tap();
-    expect(await tab.locator(".tip").isVisible()).toBe(false);
+    expect(await hasTip(tab)).toBe(false);
     await tab.locator('#mirrors [data-node="2"] .name a').first().tap();
     await expect.poll(() => new URL(tab.url()).pathname).toBe(path);
   });
@@ -146,13 +145,12 @@ describeInBrowser("the days of a mirror in a browser", (tabs) => {
     const tab = await tabs.show(partialFeed(), path);
     const views = (): Promise<(string | null)[]> =>
       tab.locator(".chart > svg").evaluateAll((all) => all.map((one) => one.getAttribute("viewBox")));
-    const pressed = (): Promise<string[]> => tab.locator(".ranges [aria-pressed=true]").allInnerTexts();
     const count = await tab.locator(".chart").count();
     expect(count).toBeGreaterThan(1);
     await tab.locator("#mirror-1 > summary").click();
     await tab.getByRole("button", { name: "90 days" }).first().click();
     await expect.poll(views).toEqual(Array(count).fill("0 0 89 100"));
-    expect(await pressed()).toEqual(Array(count).fill("90 days"));
+    expect(await pressed(tab)).toEqual(Array(count).fill("90 days"));
 
     const later = await tabs.open();
     await later.route("**/v1/report/community/**", (route) => route.abort());
@@ -160,9 +158,7 @@ describeInBrowser("the days of a mirror in a browser", (tabs) => {
     await later.locator("#mirror-1 > summary").click();
     await later.getByRole("button", { name: "7 days" }).first().click();
     await later.locator(".tip").waitFor({ state: "detached" });
-    expect(await later.locator(".ranges [aria-pressed=true]").allInnerTexts()).toEqual(
-      Array(count).fill("30 days"),
-    );
+    expect(await pressed(later)).toEqual(Array(count).fill("30 days"));
   });
 
   test("have a chart of 7, 30 or 90 days with the latencies of a day", async () => {
@@ -176,9 +172,7 @@ describeInBrowser("the days of a mirror in a browser", (tabs) => {
     expect(await chart.locator(".dates").innerText()).toMatch(/14 Nov 2026\s+20 Nov 2026/);
     await tab.getByRole("img", { name: "Mean latency by day: git.vdm.dev/joomla/super-powers" }).focus();
     await tab.keyboard.press("ArrowLeft");
-    await expect
-      .poll(() => tab.locator(".tip").innerText())
-      .toMatch(/^20 Nov 2026\nNo failure\nLatency \d+ ms \(\d+ to \d+\)$/);
+    await expect.poll(() => tipOf(tab)).toMatch(/^20 Nov 2026\nNo failure\nLatency \d+ ms \(\d+ to \d+\)$/);
   });
 
   test("of a large target are on the page of each mirror", async () => {

@@ -10,6 +10,8 @@ import { withHtml } from "../../../src/features/incidents/notice-markdown.ts";
 import type { VantageRound } from "../../../src/core/state/round.ts";
 import { advanceState, resolveRound } from "../../../src/app/advance-feed.ts";
 import type { FeedState } from "../../../src/app/state-document.ts";
+import { day, hour } from "../../support/playing.ts";
+import { type Seen, vantageOf } from "../../support/rounds.ts";
 
 export interface PlayedFeed {
   readonly config: Config;
@@ -18,12 +20,7 @@ export interface PlayedFeed {
   readonly later: () => Feed;
 }
 
-type Seen = Partial<Observation> | undefined;
-type See = (node: Node, at: number) => Seen;
-
-const minute = 60_000;
-const hour = 60 * minute;
-const day = 24 * hour;
+type See = (node: Node, at: number) => Partial<Observation> | undefined;
 
 /** The last run of each feed is at this time or, with `anotherDay`, a day later. */
 export const lastRun = Date.parse("2026-11-21T12:00:00Z");
@@ -52,10 +49,7 @@ export function healthyFeed({ anotherDay = false, downNow = 0 } = {}): PlayedFee
 /** Returns a feed of community-mirrors.json with every kind of problem: see `partial`. */
 export function partialFeed(base = "", site: object = {}): PlayedFeed {
   const url = base === "" ? {} : { url: `https://status.example.org${base}` };
-  const config = communityFeed({
-    site: { ...defaultSite, ...url, ...site },
-    maintenance: [movingDisks(14)],
-  });
+  const config = communityFeed({ site: { ...defaultSite, ...url, ...site }, maintenance: [movingDisks(14)] });
   // No runs for five days.
   const runs = runsFrom(start).filter((at) => at < lastRun - 45 * day || at > lastRun - 40 * day);
   return playOnce(["partial", base, site], () =>
@@ -119,20 +113,13 @@ export function fourFeed(
   { maintenance = [], split = [], hasMajority = false, isTwice = false }: FourOptions = {},
 ): PlayedFeed {
   const hosts = ["deb.example.org", "mirror.example.com", "ftp.example.net", "mirrors.example.edu"];
-  const targetOf = (target: string, first: number) => ({
-    target,
-    primary: first,
-    network: hosts.map((host, index) => ({ id: first + index, url: `https://${host}/${target}` })),
+  const names = isTwice ? ["archive", "ports"] : ["archive"];
+  const projects = names.map((name, index) => {
+    const target = targetOf(name, index, 4, (mirror) => ({ url: `https://${hosts[mirror]}/${name}` }));
+    return { project: ["debian", "ubuntu"][index], targets: [{ ...target, primary: index * 4 + 1 }] };
   });
-  const projects = [
-    { project: "debian", targets: [targetOf("archive", 1)] },
-    ...(isTwice ? [{ project: "ubuntu", targets: [targetOf("ports", 5)] }] : []),
-  ];
-  const config = validated({
-    systems: [{ system: "linux", projects }],
-    site: defaultSite,
-    maintenance: maintenance.map(movingDisks),
-  });
+  const systems = [{ system: "linux", projects }];
+  const config = validated({ systems, maintenance: maintenance.map(movingDisks) });
   const see: See = (node, at) => {
     const fate = lastRun - at < 6 * day ? (fates[(node.id - 1) % 4] ?? "online") : "online";
     const seen = good(node, at);
@@ -145,11 +132,8 @@ export function fourFeed(
   };
   const apart: See = (node, at) =>
     split.includes(node.id) && at > lastRun - day ? { code: "timeout" } : see(node, at);
-  const locations = [
-    { name: "eu", see },
-    { name: "usa", see: apart },
-    ...(hasMajority ? [{ name: "asia", see }] : []),
-  ];
+  const third = hasMajority ? [{ name: "asia", see }] : [];
+  const locations = [{ name: "eu", see }, { name: "usa", see: apart }, ...third];
   return playOnce(["four", fates, maintenance, split, hasMajority, isTwice], () =>
     play(config, runsFrom(lastRun - 30 * day), split.length === 0 ? see : locations),
   );
@@ -172,13 +156,10 @@ export function manyMirrorsFeed(
   mirrors: number,
   { targets = 1, days = 100, hours = 6, downNow = 0, halfDown = false, failed = 0.01, unobserved = 0 } = {},
 ): PlayedFeed {
-  const list = Array.from({ length: targets }, (_, target) => ({
-    target: `release-${target + 1}`,
-    network: Array.from({ length: mirrors }, (__, mirror) => ({
-      id: target * mirrors + mirror + 1,
-      url: `https://mirror-${mirror + 1}.example.org/linux/release-${target + 1}`,
-    })),
-  }));
+  const list = Array.from({ length: targets }, (_, index) => {
+    const url = (mirror: number) => `https://mirror-${mirror + 1}.example.org/linux/release-${index + 1}`;
+    return targetOf(`release-${index + 1}`, index, mirrors, (mirror) => ({ url: url(mirror) }));
+  });
   const config = validated({
     systems: [{ system: "linux", projects: [{ project: "archive", targets: list }] }],
     site: { ...defaultSite, interval: `${hours}h` },
@@ -204,14 +185,12 @@ export function fourHundredMirrorsFeed(): PlayedFeed {
 /** Returns a feed with three targets. In each, all mirrors but one have a country. */
 export function countriesFeed(): PlayedFeed {
   const countries = ["DE", "FR", "JP", undefined];
-  const targets = ["debian", "ubuntu", "alpine"].map((target, index) => ({
-    target,
-    network: countries.map((country, mirror) => ({
-      id: index * 4 + mirror + 1,
+  const targets = ["debian", "ubuntu", "alpine"].map((target, index) =>
+    targetOf(target, index, 4, (mirror) => ({
       url: `https://mirror-${mirror + 1}.example.org/${target}`,
-      ...(country && { country }),
+      country: countries[mirror],
     })),
-  }));
+  );
   const config = validated({ systems: [{ system: "linux", projects: [{ project: "archive", targets }] }] });
   return playOnce(["countries"], () =>
     play(config, runsFrom(start), (node, at) => (node.id === 6 ? { code: "timeout" } : good(node, at))),
@@ -256,27 +235,37 @@ export function hostileFeed(): PlayedFeed {
 
 /** Returns a feed with targets in ten projects on 500 hosts. A mirror is always offline if `offline` divides its id. */
 export function largeFeed(targets: number, mirrors = 4, days = 3, offline = 97): PlayedFeed {
-  let id = 0;
+  const inProject = targets / 10;
   const projects = Array.from({ length: 10 }, (_, project) => ({
     project: `project-${project}`,
-    targets: Array.from({ length: targets / 10 }, (_, target) => ({
-      target: `target-${target}`,
-      network: Array.from({ length: mirrors }, () => ({
-        id: ++id,
+    targets: Array.from({ length: inProject }, (_, target) =>
+      targetOf(`target-${target}`, project * inProject + target, mirrors, (_, id) => ({
         url: `https://mirror${id % 500}.example.org/project-${project}/target-${target}`,
       })),
-    })),
+    ),
   }));
-  const config = validated({
-    systems: [{ system: "large", projects }],
-    site: { title: "Large feed", interval: "24h" },
-  });
-  const runs = Array.from({ length: days + 1 }, (_, index) => lastRun - (days - index) * day);
+  const site = { title: "Large feed", interval: "24h" };
+  const config = validated({ systems: [{ system: "large", projects }], site });
+  const runs = runsFrom(lastRun - days * day, lastRun, day);
   const see: See = (node, at) => {
     if (node.id % 500 === 7 && at === lastRun) return { code: "timeout" };
     return node.id % offline === 0 ? { code: "http_status", http_status: 404 } : good(node, at);
   };
   return playOnce(["large", targets, mirrors, days, offline], () => play(config, runs, see));
+}
+
+/** Returns a target of `mirrors` mirrors. Targets before it, of as many mirrors, have the ids before its own. */
+function targetOf(
+  target: string,
+  index: number,
+  mirrors: number,
+  nodeOf: (mirror: number, id: number) => { readonly url: string; readonly country?: string | undefined },
+) {
+  const network = Array.from({ length: mirrors }, (_, mirror) => {
+    const id = index * mirrors + mirror + 1;
+    return { id, ...nodeOf(mirror, id) };
+  });
+  return { target, network };
 }
 
 /** Returns maintenance during the last run. */
@@ -285,7 +274,7 @@ function movingDisks(scope: number) {
 }
 
 /** Returns what `partialFeed` observes at a node. */
-function partial(node: Node, at: number): Seen {
+function partial(node: Node, at: number): Partial<Observation> {
   const age = lastRun - at;
   const seen = good(node, at);
   const old = { ...seen, revision: revisionOf(node, lastRun - 6 * day) };
@@ -411,18 +400,9 @@ function vantageRound(
   at: number,
   seenAt: number,
 ): VantageRound {
-  const checked = { attempts: 1, checked_at: new Date(at - 1000).toISOString() };
-  const observations = nodes.flatMap((node): [number, Observation][] => {
-    const seen = see(node, seenAt);
-    return seen === undefined ? [] : [[node.id, { id: node.id, code: "ok", ...checked, ...seen }]];
-  });
-  const proof = control === "ok" ? "tls" : "none";
-  return {
-    name,
-    controls: [{ url: "https://control.example.org/", proof, code: control, ...checked }],
-    observations: new Map(observations),
-    missingShards,
-  };
+  const seen: Seen[] = [];
+  for (const node of nodes) seen[node.id - 1] = see(node, seenAt);
+  return { ...vantageOf(name, seen, [control], new Date(at - 1000).toISOString()), missingShards };
 }
 
 function communityFeed(more: object = {}): Config {
@@ -443,12 +423,9 @@ state: identified
 next: 2026-11-21T14:00:00Z
 ---
 
-The disks of both mirrors are full. They are **replaced** one after the other.
+The disks are **full**. Read [the page of the provider](https://provider.example.org/status).
 
 ## What you can do
-
-- Take another target for now.
-- Read [the page of the provider](https://provider.example.org/status).
 
 | Mirror | Until |
 | ------ | ----- |
@@ -458,9 +435,9 @@ The disks of both mirrors are full. They are **replaced** one after the other.
 git remote set-url origin https://git.vdm.dev/joomla/gitea
 \`\`\`
 
-> It takes some hours.
+> It takes some hours. ![A picture of a disk](https://pictures.example.org/disk.png)
 
-![A picture of a disk](https://pictures.example.org/disk.png)
+- Take another target for now.
 
 ## 2026-11-21T09:00:00Z investigating
 
@@ -504,9 +481,9 @@ By mail.
 export function noticedFeed(): PlayedFeed {
   const played = partialFeed();
   const known = listNodes(played.config);
-  const notices = Object.entries(noticeTexts).map(([name, text]) =>
-    withHtml(parseNotice(text, name, `${name}.md`, known)),
-  );
+  const notices = Object.entries(noticeTexts).map(([name, text]) => {
+    return withHtml(parseNotice(text, name, `${name}.md`, known));
+  });
   const windows = [
     ...played.config.maintenance,
     { scope: "git.vdm.dev", from: "2026-11-25T06:00:00Z", to: "2026-11-25T08:00:00Z", reason: "updates" },

@@ -38,45 +38,22 @@ test("without another in its country, the first of the list is named, but none w
   const abroad = { ...offline, country: "JP" };
   const answer = answerAbout(abroad, [offline, ...others], false);
   expect([answer.instead?.name, answer.advice]).toEqual(["best", "Until then"]);
-  const alone = answerAbout(
-    offline,
-    [offline, ...others.filter(({ name }) => name !== "best" && name !== "near")],
-    false,
-  );
-  expect(alone.instead).toBeUndefined();
+  const bad = others.filter(({ name }) => name !== "best" && name !== "near");
+  expect(answerAbout(offline, [offline, ...bad], false).instead).toBeUndefined();
 });
 
+const another = "Another mirror";
+const retry = "If it fails for you, try another network or another mirror";
+const lag = "3 days older than the reference";
 test.each([
-  [
-    "online",
-    { latency: 1155 },
-    "answers us",
-    ["1,155 ms on average"],
-    "If it fails for you, try another network or another mirror",
-  ],
-  [
-    "behind",
-    { reason: "3 days older than the reference" },
-    "answers us, but is behind",
-    ["3 days older than the reference"],
-    "Another mirror",
-  ],
-  [
-    "wrong",
-    { reason: "Its index has expired" },
-    "answers us, but has wrong content",
-    ["Its index has expired"],
-    "Until then",
-  ],
+  ["online", { latency: 1155 }, "answers us", ["1,155 ms on average"], retry],
+  ["behind", { reason: lag }, "answers us, but is behind", [lag], another],
+  ["wrong", { reason: "Expired" }, "answers us, but has wrong content", ["Expired"], "Until then"],
   ["maintenance", { reason: "new disks" }, "is in maintenance", ["new disks"], "Until then"],
-  ["unknown", {}, "has not been observed yet", [], "Another mirror"],
+  ["unknown", {}, "has not been observed yet", [], another],
 ])("a mirror that is %s", (state, more, verdict, facts, advice) => {
-  expect(answerAbout(mirror("one", state, more), others, false)).toMatchObject({
-    before: "",
-    verdict,
-    facts,
-    advice,
-  });
+  const answer = answerAbout(mirror("one", state, more), others, false);
+  expect(answer).toMatchObject({ before: "", verdict, facts, advice });
 });
 
 test("an expired feed speaks of its last run, and blames nobody for now", () => {

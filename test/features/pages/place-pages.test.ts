@@ -35,11 +35,8 @@ describe("the home of a feed", () => {
     ["one project", partialFeed, ["status/", "status/community/", "status/community/jcb/"]],
     ["one system", () => largeFeed(30), ["status/", "status/large/"]],
   ])("is what pages that would repeat it lead to: %s", (_, play, folders) => {
-    const files = renderPages(play().feed);
-    const leading = files.filter(
-      ({ path }) =>
-        path.endsWith(".html") && textOf(files.find((file) => file.path === path)).includes("refresh"),
-    );
+    const pages = renderPages(play().feed).filter(({ path }) => path.endsWith(".html"));
+    const leading = pages.filter((file) => textOf(file).includes("refresh"));
     expect(leading.map(({ path }) => path)).toEqual(folders.map((folder) => `${folder}index.html`));
   });
 
@@ -75,16 +72,11 @@ describe("the best mirror of each target", () => {
     expect(bestOn(() => ({}))).toMatch(
       /Use this one https:\/\/mirror-2\..* In sync · [\d.]+ % uptime · no failure for \d+ days · \d+ ms Also good: mirror-4\./,
     );
-    expect(bestOn(({ id }) => (id === 2 ? { notice: "disks" } : {}))).toMatch(
-      /Use this one https:\/\/mirror-4\./,
-    );
-    expect(bestOn((node) => (node.id === 2 ? unsteady(node) : {}))).toMatch(
-      /Use this one https:\/\/mirror-4\./,
-    );
+    const fourth = "Use this one https://mirror-4.";
+    expect(bestOn(({ id }) => (id === 2 ? { notice: "disks" } : {}))).toContain(fourth);
+    expect(bestOn((node) => (node.id === 2 ? unsteady(node) : {}))).toContain(fourth);
     const none = bestOn(unsteady);
-    expect(none).toContain(
-      "has failed in at least every third run of the last week. Best reachable mirror https://",
-    );
+    expect(none).toContain("at least every third run of the last week. Best reachable mirror https://");
     expect(none).not.toContain("Also good");
     expect(bestOn(() => ({ notice: "disks" }))).toContain("The operator’s notice is about this mirror too");
   });
@@ -122,21 +114,17 @@ test("a mirror that is behind says how far", () => {
   );
 });
 
-describe("countries", () => {
-  const played = countriesFeed();
-
-  test("have a column, and a list for each", () => {
-    const overview = pageOf(played, "index.html");
-    const rows = [...overview.matchAll(/<li class="node".*?<\/li>/g)].map(([row]) => row);
-    expect(rows).toHaveLength(12);
-    expect(rows[0]).toContain(
-      '<a class="country" href="./country/de/linux/archive/debian.txt" title="Mirror list for Germany">DE</a>',
-    );
-    expect(rows[3]).not.toContain("country");
-    const target = pageOf(played, "status/linux/archive/debian/index.html");
-    expect(target).toContain("<th scope=col>Country");
-    expect(target).toContain("<td class=country title=Japan>JP");
-    expect(visibleText(target)).toContain("Mirror lists by country: Germany , France , Japan .");
-    expect(pageOf(partialFeed(), "index.html")).not.toContain('ountry"');
-  });
+test("countries have a column, and a list for each", () => {
+  const overview = pageOf(countriesFeed(), "index.html");
+  const rows = overview.match(/<li class="node".*?<\/li>/g) ?? [];
+  expect(rows).toHaveLength(12);
+  expect(rows[0]).toContain(
+    '<a class="country" href="./country/de/linux/archive/debian.txt" title="Mirror list for Germany">DE</a>',
+  );
+  expect(rows[3]).not.toContain("country");
+  const target = pageOf(countriesFeed(), "status/linux/archive/debian/index.html");
+  expect(target).toContain("<th scope=col>Country");
+  expect(target).toContain("<td class=country title=Japan>JP");
+  expect(visibleText(target)).toContain("Mirror lists by country: Germany , France , Japan .");
+  expect(pageOf(partialFeed(), "index.html")).not.toContain('ountry"');
 });

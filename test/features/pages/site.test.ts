@@ -35,31 +35,27 @@ describe("the head of a page", () => {
     const html = pageOf(withSite({ url }), `${targetPath.slice(1)}index.html`);
     // The title shows the state of the page's target, not of the whole site.
     expect(html).toContain(">1 behind · joomla-powers ");
-    expect(html).toContain(
-      `<meta property="og:url" content="https://status.example.org/mirrors${targetPath}"/>`,
-    );
-    expect(html).toContain(
-      '<meta property="og:image" content="https://status.example.org/mirrors/assets/preview-some.png"/>',
-    );
+    expect(html).toContain(`<meta property="og:url" content="${url}${targetPath.slice(1)}"/>`);
+    expect(html).toContain(`<meta property="og:image" content="${url}assets/preview-some.png"/>`);
     expect(pageOf(withSite({ url }), "incidents/index.html")).toContain("/assets/preview.png");
   });
 
-  test.each([["", "-online", "-some", "-wrong", "-offline", "-unknown"]])(
-    "has the picture preview%s.png for link previews",
-    (name) => {
-      const picture = readFileSync(`public/assets/preview${name}.png`);
-      expect([picture.readUInt32BE(16), picture.readUInt32BE(20)]).toEqual([1200, 630]);
-      expect(picture.length).toBeLessThan(6_000);
-    },
-  );
-
-  test("has a manifest whose icons exist", () => {
+  test("has a manifest", () => {
     const manifest: unknown = JSON.parse(pageOf(partial, "site.webmanifest"));
     expect(manifest).toMatchObject({ name: "Mirror status", lang: "en", start_url: "./" });
-    for (const size of [192, 512]) {
-      const picture = readFileSync(`public/assets/icon-${size}.png`);
-      expect([picture.readUInt32BE(16), picture.readUInt32BE(20)]).toEqual([size, size]);
-    }
+  });
+
+  const previews = ["", "-online", "-some", "-wrong", "-offline", "-unknown"].map(
+    (state) => `preview${state}`,
+  );
+  test.each<[string, number, number]>([
+    ...previews.map((name): [string, number, number] => [name, 1200, 630]),
+    ["icon-192", 192, 192],
+    ["icon-512", 512, 512],
+  ])("has the picture %s.png of %i times %i pixels", (name, width, height) => {
+    const picture = readFileSync(`public/assets/${name}.png`);
+    expect([picture.readUInt32BE(16), picture.readUInt32BE(20)]).toEqual([width, height]);
+    expect(picture.length).toBeLessThan(6_000);
   });
 
   test("loads a stylesheet of the site only if there is an accent", () => {
@@ -79,12 +75,10 @@ test.each([
 ])("the page of a missing path works at every depth: %j", (url, top) => {
   const html = pageOf(withSite(url), "errors/not-found.html");
   expect(html).toContain("<h1>Page not found</h1>");
-  const links = [...html.matchAll(/<(?:a|link|script)\b[^>]* (?:href|src)="([^"]*)"/g)].map(
-    ([, href = ""]) => href,
-  );
+  const found = html.matchAll(/<(?:a|link|script)\b[^>]* (?:href|src)="([^"]*)"/g);
+  const links = [...found].map(([, href = ""]) => href);
   expect(links).toEqual(expect.arrayContaining([top, `${top}docs/`, `${top}assets/status.css`]));
-  const relative = links.filter((href) => !href.startsWith(top) && !/^(?:https:|#)/.test(href));
-  expect(relative).toEqual([]);
+  expect(links.filter((href) => !href.startsWith(top) && !/^(?:https:|#)/.test(href))).toEqual([]);
 });
 
 test("a static time is in the zone of the site", () => {
@@ -97,7 +91,6 @@ describeInBrowser("a site of one's own in a browser", (tabs) => {
   test("the title and the icon follow a refresh, and an expired feed is unknown", async () => {
     const site = await servePages(partial);
     const tab = await tabs.show(site, "/");
-    const icon = (): Promise<string | null> => tab.locator("link[rel=icon][type]").getAttribute("href");
     expect(await tab.title()).toBe("4 offline · Mirror status");
     site.show(healthyFeed().feed);
     await expect
@@ -106,11 +99,11 @@ describeInBrowser("a site of one's own in a browser", (tabs) => {
         return tab.title();
       })
       .toBe("Online · Mirror status");
-    expect(await icon()).toMatch(/assets\/icon-online\.svg$/);
+    expect(await tab.locator("link[rel=icon][type][href$='assets/icon-online.svg']").count()).toBe(1);
 
     const stale = await tabs.show(site, "/", { after: 3 * 1440 });
     expect(await stale.title()).toBe("Unknown · Mirror status");
-    expect(await stale.locator("link[rel=icon][type]").getAttribute("href")).toMatch(/icon-unknown\.svg$/);
+    expect(await stale.locator("link[rel=icon][type][href$='/icon-unknown.svg']").count()).toBe(1);
   });
 
   test("times are in the zone of the site, wherever the reader is", async () => {
@@ -126,27 +119,19 @@ describeInBrowser("a site of one's own in a browser", (tabs) => {
   });
 
   test("the logo, the links and the accent are the operator's", async () => {
-    const links = ["One", "Two", "Three", "Four"].map((name) => ({
-      name,
-      url: `https://example.org/${name}`,
-    }));
-    const own = withSite({ logo: "brand/logo.svg", links, accent: "#7a1fa2" });
-    const site = await servePages(own);
-    writeFiles(site.folder, [
-      {
-        path: "brand/logo.svg",
-        content:
-          '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="60"><rect width="300" height="60"/></svg>',
-      },
-    ]);
+    const names = ["One", "Two", "Three", "Four"];
+    const links = names.map((name) => ({ name, url: `https://example.org/${name}` }));
+    const path = "brand/logo.svg";
+    const content = '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="60"></svg>';
+    const site = await servePages(withSite({ logo: path, links, accent: "#7a1fa2" }));
+    writeFiles(site.folder, [{ path, content }]);
     const tab = await tabs.show(site, "/");
     const logo = tab.locator(".brand img");
     expect(await logo.boundingBox()).toMatchObject({ width: 140, height: 28 });
     expect(await logo.getAttribute("alt")).toBe("Logo");
     expect(await tab.locator("header").getByRole("link", { name: "Three" }).count()).toBe(1);
-    expect(await tab.locator("footer").getByRole("link", { name: "Four" }).getAttribute("href")).toBe(
-      "https://example.org/Four",
-    );
+    const last = tab.locator("footer").getByRole("link", { name: "Four" });
+    expect(await last.getAttribute("href")).toBe("https://example.org/Four");
     const accent = (): Promise<string> =>
       tab.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue("--accent"));
     expect(await accent()).toBe("oklch(from #7a1fa2 min(l,0.5) c h)");

@@ -4,7 +4,7 @@ import type { Delivery } from "../../../../src/features/notify/channels/channel.
 import { email } from "../../../../src/features/notify/channels/email.ts";
 import { ProbeFailure } from "../../../../src/core/base/http/failure.ts";
 import { certificateFor } from "../../../support/certificates.ts";
-import { message, sendContext } from "../../../support/sending.ts";
+import { message, sendContext, type SendingOptions } from "../../../support/sending.ts";
 import { cut, silence, startSmtpReplies, type SmtpServer } from "../../../support/smtp-replies.ts";
 
 const environment = { OPS: "ops@example.org", USER: "mirrors", PASSWORD: "geheim-4711" };
@@ -12,11 +12,12 @@ const entry = { server: "localhost", security: "none", from: "mirrors@example.or
 
 const starttls = { EHLO: "250-mail\r\n250-STARTTLS\r\n250 AUTH PLAIN" };
 
-const late = { outcome: "failed", reason: "It did not answer in time.", mayHaveArrived: true };
+const failed = (reason: string) => ({ outcome: "failed", reason });
+const late = { ...failed("It did not answer in time."), mayHaveArrived: true };
 
 async function sendTo(
   { port }: Pick<SmtpServer, "port">,
-  { options = {}, ...context }: { readonly options?: object } & Parameters<typeof sendContext>[0] = {},
+  { options = {}, ...context }: { readonly options?: object } & SendingOptions = {},
 ): Promise<Delivery> {
   const sending = await sendContext({ environment, ...context });
   return email.send(message(), { ...entry, port, ...options }, sending);
@@ -46,39 +47,31 @@ describe("mail", () => {
     [{ end: "554 spam" }, "mail (SMTP 554)"],
     [{ MAIL: "552 5.3.4 too large" }, "sender (SMTP 552 5.3.4)"],
   ])("fails if the server says %o", async (replies, rejected) => {
-    const reason = `It does not accept the ${rejected}.`;
-    expect(await sendTo(await startSmtpReplies(replies))).toEqual({ outcome: "failed", reason });
+    const delivery = await sendTo(await startSmtpReplies(replies));
+    expect(delivery).toEqual(failed(`It does not accept the ${rejected}.`));
   });
 
   test.each(["greeting", "DATA", "end"])("may have arrived if the server cuts the %s", async (step) => {
-    const dropped = { outcome: "failed", reason: "It dropped the connection.", mayHaveArrived: true };
+    const dropped = { ...failed("It dropped the connection."), mayHaveArrived: true };
     expect(await sendTo(await startSmtpReplies({ [step]: cut }))).toEqual(dropped);
   });
 
   test("to several receivers says how many were not accepted", async () => {
-    const server = await startSmtpReplies({
-      RCPT: ["250 Ok", "550 5.1.1 <two@example.org> unknown", "250 Ok"],
-    });
-    const several = {
-      ...environment,
-      OPS: " one@example.org, two@example.org,three@example.org , one@example.org",
-    };
-    expect(await sendTo(server, { environment: several })).toEqual({
-      outcome: "sent",
-      note: "1 of 3 recipients was not accepted (SMTP 550 5.1.1).",
-    });
+    const RCPT = ["250 Ok", "550 5.1.1 <two@example.org> unknown", "250 Ok"];
+    const OPS = " one@example.org, two@example.org,three@example.org , one@example.org";
+    const delivery = await sendTo(await startSmtpReplies({ RCPT }), { environment: { OPS } });
+    const note = "1 of 3 recipients was not accepted (SMTP 550 5.1.1).";
+    expect(delivery).toEqual({ outcome: "sent", note });
   });
 
   test("goes to no private address that is not allowed, to no receiver with a newline, and not to a closed port", async () => {
     const server = await startSmtpReplies({});
-    expect(await sendTo(server, { allowPrivate: false })).toEqual({
-      outcome: "failed",
-      reason: "Its address is private; set allowPrivate if that is intended.",
-    });
+    const isPrivate = failed("Its address is private; set allowPrivate if that is intended.");
+    expect(await sendTo(server, { allowPrivate: false })).toEqual(isPrivate);
     const OPS = "ops@example.org\r\nBcc: all@example.org";
     expect(await sendTo(server, { environment: { OPS } })).toMatchObject({ outcome: "failed" });
     expect(server.lines).toEqual([]);
-    expect(await sendTo({ port: 1 })).toEqual({ outcome: "failed", reason: "It refused the connection." });
+    expect(await sendTo({ port: 1 })).toEqual(failed("It refused the connection."));
   });
 });
 
@@ -92,7 +85,6 @@ describe("an answer that is not SMTP is a failed attempt", () => {
     "10 MB of one reply": `250-${"x".repeat(10_000_000)}`,
   };
   const steps = ["greeting", "EHLO", "STARTTLS", "AUTH", "MAIL", "RCPT", "DATA", "end"] as const;
-  const invalid = { outcome: "failed", reason: "Its answer is not valid SMTP." };
 
   test.each(steps.flatMap((step) => Object.entries(answers).map(([name, answer]) => [step, name, answer])))(
     "after %s: %s",
@@ -101,7 +93,8 @@ describe("an answer that is not SMTP is a failed attempt", () => {
       const isSecure = step === "STARTTLS" || step === "AUTH";
       const server = await startSmtpReplies({ ...(isSecure && starttls), [step]: answer }, { certificate });
       const options = isSecure ? { security: "starttls", userEnv: "USER", passwordEnv: "PASSWORD" } : {};
-      expect(await sendTo(server, { options, trusted: [certificate] })).toEqual(invalid);
+      const delivery = await sendTo(server, { options, trusted: [certificate] });
+      expect(delivery).toEqual(failed("Its answer is not valid SMTP."));
     },
   );
 
@@ -136,36 +129,32 @@ test("a mail server is left at an interrupt, which no outcome hides", async () =
 describe("mail over TLS", () => {
   const auth = { userEnv: "USER", passwordEnv: "PASSWORD" };
 
-  test.each(["tls", "starttls"] as const)(
-    "by %s is sent only to a server with an acceptable certificate",
-    async (security) => {
-      const isImplicit = security === "tls";
-      const options = { security, ...auth };
-      const right = await certificateFor("localhost");
-      const replies = isImplicit ? {} : starttls;
-      const server = await startSmtpReplies(replies, { certificate: right, isImplicit });
-      expect(await sendTo(server, { options, trusted: [right] })).toEqual({ outcome: "sent" });
+  const certificates = [
+    ["an acceptable", "localhost", {}, true, { outcome: "sent" }],
+    ["a self-signed", "localhost", {}, false, failed("Its certificate is self-signed.")],
+    ["another host's", "other.example.org", {}, true, failed("Its certificate is for another name.")],
+    ["an expired", "localhost", { expired: true }, true, failed("Its certificate has expired.")],
+  ] as const;
+  const securities = ["tls", "starttls"] as const;
 
-      for (const [certificate, isTrusted, reason] of [
-        [right, false, "Its certificate is self-signed."],
-        [await certificateFor("other.example.org"), true, "Its certificate is for another name."],
-        [await certificateFor("localhost", { expired: true }), true, "Its certificate has expired."],
-      ] as const) {
-        const wrong = await startSmtpReplies(replies, { certificate, isImplicit });
-        const delivery = await sendTo(wrong, { options, trusted: isTrusted ? [certificate] : [] });
-        expect(delivery).toEqual({ outcome: "failed", reason });
-        expect(wrong.lines.join(" ")).not.toMatch(/AUTH|MAIL/);
-      }
+  test.each(securities.flatMap((security) => certificates.map((row) => [security, ...row] as const)))(
+    "by %s to a server with %s certificate",
+    async (security, _, name, times, isTrusted, expected) => {
+      const isImplicit = security === "tls";
+      const certificate = await certificateFor(name, times);
+      const server = await startSmtpReplies(isImplicit ? {} : starttls, { certificate, isImplicit });
+      const trusted = isTrusted ? [certificate] : [];
+      expect(await sendTo(server, { options: { security, ...auth }, trusted })).toEqual(expected);
+      expect(/AUTH|MAIL/.test(server.lines.join(" "))).toBe(expected.outcome === "sent");
     },
   );
 
-  test("by starttls is not sent in clear, nor is the password", async () => {
+  const refusals = ["502 5.5.1 not here", "454 4.7.0 not now"];
+  test.each(refusals)("by starttls is not sent in clear, nor is the password: %s", async (STARTTLS) => {
     const options = { security: "starttls", ...auth };
-    for (const STARTTLS of ["502 5.5.1 not here", "454 4.7.0 not now"]) {
-      const server = await startSmtpReplies({ STARTTLS });
-      expect(await sendTo(server, { options })).toMatchObject({ outcome: "failed" });
-      expect(server.lines.join(" ")).not.toMatch(/AUTH|MAIL/);
-    }
+    const server = await startSmtpReplies({ STARTTLS });
+    expect(await sendTo(server, { options })).toMatchObject({ outcome: "failed" });
+    expect(server.lines.join(" ")).not.toMatch(/AUTH|MAIL/);
   });
 
   test("fails if the user or the password is wrong, and if the server asks for none", async () => {
@@ -175,12 +164,9 @@ describe("mail over TLS", () => {
       const server = await startSmtpReplies(replies, { certificate, isImplicit: true });
       return sendTo(server, { options, trusted: [certificate] });
     };
-    expect(await send({ AUTH: "535 5.7.8 geheim-4711 is wrong" })).toEqual({
-      outcome: "failed",
-      reason: "It does not accept the user or the password (SMTP 535 5.7.8).",
-    });
-    const without = await send({ EHLO: "250 mail", AUTH: "503 5.5.1 no" });
-    expect(without).toMatchObject({ outcome: "failed" });
+    const rejected = failed("It does not accept the user or the password (SMTP 535 5.7.8).");
+    expect(await send({ AUTH: "535 5.7.8 geheim-4711 is wrong" })).toEqual(rejected);
+    expect(await send({ EHLO: "250 mail", AUTH: "503 5.5.1 no" })).toMatchObject({ outcome: "failed" });
   });
 
   test("without encryption sends no password", async () => {

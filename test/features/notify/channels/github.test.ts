@@ -42,9 +42,8 @@ const [created, commented, closed] = ["POST /issues", "POST /issues/1/comments",
 test("an issue is opened at the begin, and gets a comment and is closed at the end", async () => {
   const api = await startGitHubApi();
   expect(await send(api, message())).toEqual(opened);
-  expect(api.issues).toMatchObject([
-    { title: "git.example.org/a/one is offline", labels: ["mirrorfeed"], state: "open" },
-  ]);
+  const issue = { title: "git.example.org/a/one is offline", labels: ["mirrorfeed"], state: "open" };
+  expect(api.issues).toMatchObject([issue]);
   expect(api.one(1).body).toMatchInlineSnapshot(`
     "<!-- mirrorfeed 0000000000000001 -->
     It did not accept a connection in time.
@@ -70,20 +69,15 @@ test("an issue is opened at the begin, and gets a comment and is closed at the e
   expect(await send(api, endOf(1))).toEqual(sent);
   expect(api.writes).toEqual([created, closed, commented]);
   expect(api.issues).toMatchObject([{ state: "closed", stateReason: "completed" }]);
-  expect(api.one(1).comments.map(({ body }) => body.split("\n")[0])).toEqual([
-    "**`git.example.org/a/one` is back after 3 hours**",
-  ]);
+  const [title] = api.one(1).comments.map(({ body }) => body.split("\n")[0]);
+  expect(title).toBe("**`git.example.org/a/one` is back after 3 hours**");
 });
 
 test("a begin that may have arrived, and an end that did, change nothing", async () => {
   const api = await startGitHubApi();
   const again = message({ isRepeated: true });
-  expect([await send(api, message()), await send(api, again)]).toEqual([opened, opened]);
-  expect([await send(api, endOf(1)), await send(api, endOf(1)), await send(api, endOf())]).toEqual([
-    sent,
-    sent,
-    sent,
-  ]);
+  for (const begin of [message(), again]) expect(await send(api, begin)).toEqual(opened);
+  for (const end of [endOf(1), endOf(1), endOf()]) expect(await send(api, end)).toEqual(sent);
   expect(api.writes).toEqual([created, closed, commented]);
 });
 
@@ -152,10 +146,7 @@ test("a text that is too long is cut", async () => {
 const inAnHour = String(now / 1000 + 3600);
 const limited = "You have exceeded a secondary rate limit. Please wait a few minutes before you try again.";
 const later = (retryAfterMs: number) => ({ outcome: "failed", retryAfterMs });
-const forbidden = {
-  ...unsent,
-  reason: "The token may not write issues in the repository (HTTP status 403).",
-};
+const reason = "The token may not write issues in the repository (HTTP status 403).";
 const spent = (reset: string) => ({ "x-ratelimit-remaining": "0", "x-ratelimit-reset": reset });
 
 test.each<[status: number, text: string, delivery: object, headers?: Record<string, string>]>([
@@ -164,7 +155,7 @@ test.each<[status: number, text: string, delivery: object, headers?: Record<stri
   [403, limited, later(90_000), { "retry-after": "90" }],
   [403, limited, later(60_000), { "x-ratelimit-remaining": "4000" }],
   [401, "Bad credentials", unsent],
-  [403, "Resource not accessible by integration", forbidden],
+  [403, "Resource not accessible by integration", { ...unsent, reason }],
   [404, "Not Found", unsent],
   [422, "Validation Failed", unsent],
   [301, "Moved Permanently", unsent, { location: "/repositories/2/issues" }],
@@ -192,8 +183,7 @@ test.each<[status: number, text: string, delivery: object, headers?: Record<stri
 
 test("the API of GitHub Enterprise has a path, and names of repositories no dots alone", async () => {
   const api = await startGitHubApi();
-  api.instead = ({ path }) =>
-    path === "/api/v3/repos/example/mirrors/issues" ? { status: 404, document: {} } : undefined;
+  api.instead = () => ({ status: 404, document: {} });
   await send(api, message(), { environment: { GITHUB_API_URL: `${api.url}/api/v3/` } });
   expect(api.requests.map(({ path }) => path)).toEqual(["/api/v3/repos/example/mirrors/issues"]);
   const { repository: name, label } = channelTypes.github.options;

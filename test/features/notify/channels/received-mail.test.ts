@@ -14,13 +14,8 @@ import { temporaryFolder } from "../../../support/temporary-folder.ts";
 const down = notifyState({ 1: timeout, 2: {}, 3: {} });
 const user = { user: "mirrors", password: "pass word é" };
 const environment = { OPS: "ops@example.org, second@example.org", USER: user.user, PASSWORD: user.password };
-const entry = {
-  server: "localhost",
-  from: "mirrors@example.org",
-  toEnv: "OPS",
-  userEnv: "USER",
-  passwordEnv: "PASSWORD",
-};
+const variables = { toEnv: "OPS", userEnv: "USER", passwordEnv: "PASSWORD" };
+const entry = { server: "localhost", from: "mirrors@example.org", ...variables };
 
 function headers(mail: ReceivedMail, name: string): string[] {
   return mail.headers.filter(([one]) => one === name).map(([, value]) => value);
@@ -56,12 +51,8 @@ describeWith("aiosmtpd of Debian", hasMailServer, "mail that a server received",
     async (security) => {
       const [mail] = await receive([begin], security);
       expect(mail).toMatchObject({
-        from: "mirrors@example.org",
-        to: ["ops@example.org", "second@example.org"],
-        encrypted: true,
-        authenticated: true,
-        parts: ["text/plain"],
-        defects: [],
+        ...{ from: "mirrors@example.org", to: ["ops@example.org", "second@example.org"] },
+        ...{ encrypted: true, authenticated: true, parts: ["text/plain"], defects: [] },
       });
       expect(mail?.text).toContain("mirrorfeed probe https://git.example.org/a/one --explain");
       expect(mail?.raw).not.toContain(user.password);
@@ -83,6 +74,8 @@ describeWith("aiosmtpd of Debian", hasMailServer, "mail that a server received",
     }
   });
 
+  const expectedHeaders =
+    "auto-submitted content-transfer-encoding content-type date from list-id message-id mime-version subject to";
   const hostile = [
     "<script>alert(1)</script>&lt;<img src=https://evil.example/x>",
     `"><a href="https://evil.example/">'`,
@@ -110,16 +103,10 @@ describeWith("aiosmtpd of Debian", hasMailServer, "mail that a server received",
       expect(mail.text.replaceAll(/\s+/g, " ")).toContain(title.replaceAll(/\s+/g, " "));
       expect(mail.to).toEqual(["ops@example.org", "second@example.org"]);
       const names = mail.headers.map(([one]) => one);
-      expect([...new Set(names)]).toEqual(names);
-      expect(names.toSorted()).toEqual(expectedHeaders);
+      expect(names.toSorted().join(" ")).toBe(expectedHeaders);
       expect(mail.senders).toEqual(["mirrors@example.org"]);
       // The limit of RFC 5322, 2.1.1.
       for (const line of mail.raw.split("\r\n")) expect(line.length).toBeLessThanOrEqual(998);
     });
   });
-
-  const expectedHeaders =
-    "auto-submitted content-transfer-encoding content-type date from list-id message-id mime-version subject to".split(
-      " ",
-    );
 });
