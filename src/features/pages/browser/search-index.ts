@@ -11,7 +11,7 @@ import {
   stateIn,
 } from "../mirror-answer.ts";
 import { first, make, makeShape } from "./elements.ts";
-import { type Entry, type SearchedList, searchOf, textFor } from "./search-lists.ts";
+import { type SearchedList, searchOf } from "./search-lists.ts";
 
 /** The content of `search.json`: see `searchIndex` in `src/features/pages/search-document.ts`. */
 interface Index {
@@ -127,41 +127,15 @@ function isIndex(value: unknown): value is Index {
 
 const maxShown = 50;
 
-/**
- * Searches the feed's index, on a page that doesn't have the mirrors' rows. Shows the results in place of the page's
- * list.
- */
-export function indexSearch(mirrors: HTMLElement, path: string, place: string): SearchedList {
-  const results = make("ul", { className: "results" });
-  let search: ReturnType<typeof searchOf<IndexedMirror & Entry>> | undefined;
-
-  const showList = (): void => {
-    results.remove();
-    mirrors.hidden = false;
-  };
-
+/** Searches the feed's index, on a page that doesn't have the mirrors' rows. */
+export async function indexSearch(path: string, place: string): Promise<SearchedList> {
+  const search = searchOf((await loadIndex(path)).filter(({ target }) => target.startsWith(place)));
   return {
-    apply: async (filter, isComplete) => {
-      if (formatFilter(filter) === "") {
-        showList();
-        return { matches: [], shown: 0 };
-      }
-      if (search === undefined) {
-        const own = (await loadIndex(path)).filter(({ target }) => target.startsWith(place));
-        search = searchOf(
-          own.map((one) => ({ ...one, text: textFor(one.target, [one.name, one.url], one.country) })),
-        );
-      }
+    apply: (filter, isComplete) => {
+      if (formatFilter(filter) === "") return { matches: [] };
       const found = search(filter);
       const shown = isComplete ? found : found.slice(0, maxShown);
-      results.replaceChildren(...shown.map(resultOf));
-      mirrors.before(results);
-      mirrors.hidden = true;
-      return { matches: found.map(({ id }) => id), shown: shown.length };
-    },
-    restore: () => {
-      showList();
-      search = undefined;
+      return { matches: found.map(({ id }) => id), results: shown.map(resultOf) };
     },
   };
 }
