@@ -4,7 +4,6 @@ import { formatDuration } from "../../core/base/text/duration.ts";
 import { familyNames } from "../../core/base/http/address.ts";
 import { maxSections } from "../../core/feed/page-paths.ts";
 import type { Target } from "../../core/feed/feed.ts";
-import type { Days } from "../../core/feed/uptime.ts";
 import { dayLink, latencyChart, ratioText, uptimeWindows } from "./day-bars.tsx";
 import { gitRemedies } from "../explain/explain.ts";
 import { operatorNotices } from "../incidents/current-notices.tsx";
@@ -72,7 +71,7 @@ export function nodePage(feed: PageFeed, target: Target, node: FeedNode): string
           data-node={node.id}
           {...reportAttributes(feed, target)}
         >
-          {nodeDetails(feed, node, node.days())}
+          {nodeDetails(feed, node)}
         </section>
       </>
     ),
@@ -83,7 +82,8 @@ export function nodePage(feed: PageFeed, target: Target, node: FeedNode): string
  * Shows the days only on a mirror's own page, because the target's page has them in its list of mirrors. On both pages,
  * the script adds a table of days.
  */
-export function nodeDetails(feed: PageFeed, node: FeedNode, days: Days | undefined) {
+export function nodeDetails(feed: PageFeed, node: FeedNode) {
+  const days = node.days();
   const report = link(feed, `/v1/report/${node.target.place}/`);
   const hasOwnPage = node.target.size > maxSections;
   return (
@@ -95,10 +95,10 @@ export function nodeDetails(feed: PageFeed, node: FeedNode, days: Days | undefin
         {incidentLinks(feed, node)}
       </div>
       <div>
-        {hasOwnPage && dayLink(node, report, days)}
+        {hasOwnPage && dayLink(node, report)}
         {latencyChart(days)}
         <div class="day-table" id={`day-table-${node.id}`} />
-        {days && hasOwnPage && (
+        {days.length > 0 && hasOwnPage && (
           <p class="history">
             <a href={report}>All days as JSON</a>
           </p>

@@ -237,7 +237,7 @@ test("a mirror has one state, and its certificate", () => {
 test("a mirror whose content makes it offline says since when it is behind", () => {
   const behind = { ...nodeOf("offline"), code: "behind", behind_since: "2026-11-18T01:00:00.000Z" };
   expect(html(evidenceNotes(known, behind))).toMatch(/behind .*18 Nov 2026/);
-  expect(html(nodeDetails(known, behind, undefined))).toMatch(/<dt>Freshness.*?behind .*?18 Nov 2026/);
+  expect(html(nodeDetails(known, behind))).toMatch(/<dt>Freshness.*?behind .*?18 Nov 2026/);
 });
 
 test("an expired certificate is told with its date", () => {

@@ -104,11 +104,11 @@ function tableOf(node: ReportNode): HTMLTableElement {
       ),
     );
   const body = table.createTBody();
-  for (const { date, count, mean, min, max } of node.days.toReversed()) {
+  for (const day of node.days.toReversed()) {
     const row = body.insertRow();
-    row.className = dayKind(count);
-    const latencies = [mean, min, max].map((one) => one ?? "–");
-    for (const text of [dateText(date), resultText(count), coverageText(count), ...latencies])
+    row.className = dayKind(day);
+    const latencies = [day.mean, day.min, day.max].map((latency) => latency ?? "–");
+    for (const text of [dateText(day.date), resultText(day), coverageText(day), ...latencies])
       row.insertCell().textContent = String(text);
   }
   return table;

@@ -70,7 +70,9 @@ function unpack({ from, latency_ms: { mean, min, max }, ...counts }: PackedDays)
   const [ok, failed, unobserved] = [column(counts.ok), column(counts.failed), column(counts.unobserved)];
   return mean.map((own, index) => ({
     date: dateAfter(from, index),
-    count: { ok: ok[index] ?? 0, failed: failed[index] ?? 0, unobserved: unobserved[index] ?? 0 },
+    ok: ok[index] ?? 0,
+    failed: failed[index] ?? 0,
+    unobserved: unobserved[index] ?? 0,
     mean: own,
     min: min.at(index - mean.length) ?? null,
     max: max.at(index - mean.length) ?? null,
@@ -146,7 +148,7 @@ export function describeDay(
 ): { readonly date: string; readonly lines: readonly string[] } {
   const date = dateAfter(today, -back);
   const day = days.find((one) => one.date === date);
-  const count = day?.count ?? countOf(back === 0 ? countToday : undefined);
+  const count = day ?? countOf(back === 0 ? countToday : undefined);
   const lines = [resultText(count)];
   if (day && day.mean !== null) lines.push(latencyText(day.mean, day));
   if (count.ok + count.failed > 0 && count.unobserved > 0) lines.push(`${coverageText(count)} observed`);
