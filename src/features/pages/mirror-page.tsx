@@ -175,6 +175,9 @@ function factsOf(feed: PageFeed, node: FeedNode): Fact[] {
   const isInSync = node.state === "online" && node.freshness === "in_sync";
   const reasons = new Set([code, content_code].filter((reason) => reason !== "ok"));
   const familyCode = family && families?.[family];
+  const { reference, size } = node.target;
+  // The target's page already shows the revision if the reference has the same one.
+  const isRepeated = size <= maxSections && reference && revision?.startsWith(reference.revision);
   const lag = node.lag_seconds === undefined ? "" : `, ${olderText(node.lag_seconds)}`;
   const valid = tls_expires_at && `valid until ${feed.format.date(tls_expires_at)}`;
   const facts: Fact[] = [
@@ -189,7 +192,7 @@ function factsOf(feed: PageFeed, node: FeedNode): Fact[] {
     ["Other refs", refs_unread && refsUnread[refs_unread]],
     ["Kept online", kept_online && keptOnlineReasons[kept_online]],
     ["Content", content_at && `from ${feed.format.timestamp(content_at)}${lag}`],
-    ["Revision", isOfReference(node) ? undefined : revision && <code>{revision}</code>],
+    ["Revision", !isRepeated && revision && <code>{revision}</code>],
     ["Branch", branch && <code>{shortRef(branch)}</code>],
     ...gitRemedies(node).map((remedy): Fact => ["Remedy", notice(breakable(remedy))]),
     ["Certificate", certificateNote(feed, node) ?? valid],
@@ -209,9 +212,4 @@ function freshnessFact(feed: PageFeed, node: FeedNode): ComponentChildren {
   if (behind_since !== undefined) return notice(["behind ", time(feed, behind_since, "since")]);
   if (freshness === "in_sync") return "in sync";
   return (revision ?? target.reference) && "freshness unknown";
-}
-
-/** Whether the target's page already shows the mirror's revision, because the reference has the same one. */
-function isOfReference({ revision, target: { reference, size } }: FeedNode): boolean {
-  return size <= maxSections && reference !== undefined && revision?.startsWith(reference.revision) === true;
 }

@@ -25,12 +25,13 @@ let collator: Intl.Collator | undefined;
 
 /**
  * The orders `state`, `uptime` and `latency` begin with the worst state, the lowest uptime or the lowest latency. In
- * the orders `uptime` and `latency`, mirrors without a value come last.
+ * the orders `uptime` and `latency`, mirrors without a value come last, as Infinity. Their difference is NaN, which
+ * counts as equal.
  */
 const orders: Readonly<Record<Sort, (left: Entry, right: Entry) => number>> = {
   state: (left, right) => rankOf(left) - rankOf(right),
-  uptime: (left, right) => compareKnown(uptimeOf(left), uptimeOf(right)),
-  latency: (left, right) => compareKnown(left.latency, right.latency),
+  uptime: (left, right) => uptimeOf(left) - uptimeOf(right),
+  latency: ({ latency: left = Infinity }, { latency: right = Infinity }) => left - right,
   name: (left, right) => {
     collator ??= new Intl.Collator(undefined, { numeric: true });
     return collator.compare(left.name, right.name);
@@ -41,12 +42,8 @@ function rankOf({ states }: Entry): number {
   return searchedStates.findIndex((state) => states.includes(state));
 }
 
-function uptimeOf({ states, uptime }: Entry): number | undefined {
-  return states.includes("offline") ? undefined : uptime;
-}
-
-function compareKnown(left = Infinity, right = Infinity): number {
-  return left === right ? 0 : left - right;
+function uptimeOf({ states, uptime = Infinity }: Entry): number {
+  return states.includes("offline") ? Infinity : uptime;
 }
 
 /** Returns the mirror's target, name, URL and country, in lower case. */
