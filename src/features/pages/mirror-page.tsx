@@ -3,7 +3,6 @@ import { formatCount, percent } from "../../core/base/text/count.ts";
 import { formatDuration } from "../../core/base/text/duration.ts";
 import { familyNames } from "../../core/base/http/address.ts";
 import { maxSections } from "../../core/feed/page-paths.ts";
-import type { Target } from "../../core/feed/feed.ts";
 import { dayLink, latencyChart, ratioText, uptimeWindows } from "./day-bars.tsx";
 import { gitRemedies } from "../explain/explain.ts";
 import { operatorNotices } from "../incidents/current-notices.tsx";
@@ -37,13 +36,13 @@ import { afterColon } from "../layout/state-summary.ts";
 import { nowSection } from "./now.tsx";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 
-export function nodePage(feed: PageFeed, target: Target, node: FeedNode): string {
-  const { system, project } = target;
+export function nodePage(feed: PageFeed, node: FeedNode): string {
+  const { system, project, target } = node.target;
   const { shape, word } = statusOf(feed, node);
   const sentence = `${node.name}: ${afterColon(word)}`;
   return pageDocument({
     feed,
-    title: `${node.name} · ${target.target} · ${system} / ${project}`,
+    title: `${node.name} · ${target} · ${system} / ${project}`,
     description: sentence,
     state: { shape, text: word },
     children: (
@@ -69,7 +68,7 @@ export function nodePage(feed: PageFeed, target: Target, node: FeedNode): string
           class="evidence"
           aria-label="What is known"
           data-node={node.id}
-          {...reportAttributes(feed, target)}
+          {...reportAttributes(feed, node.target)}
         >
           {nodeDetails(feed, node)}
         </section>
@@ -147,7 +146,7 @@ function changeTable(feed: PageFeed, { id, transitions }: FeedNode) {
                 <td>
                   <b class={verdict}>{verdict}</b>
                 </td>
-                <td>{sentenceIn(feed, code)}</td>
+                <td>{sentenceIn(feed.format, code)}</td>
                 <td>{after_seconds === undefined ? "–" : formatDuration(after_seconds * 1000)}</td>
               </tr>
             );
@@ -201,7 +200,7 @@ function factsOf(feed: PageFeed, node: FeedNode): Fact[] {
 }
 
 function codeText(feed: PageFeed, code: string, node?: FeedNode) {
-  return [sentenceIn(feed, code, node), " ", <code>{code}</code>];
+  return [sentenceIn(feed.format, code, node), " ", <code>{code}</code>];
 }
 
 /** Leaves out what the mirror's state already says. */

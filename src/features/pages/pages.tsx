@@ -51,7 +51,7 @@ export function renderPages(feed: Feed): SiteFile[] {
         ...project.targets.flatMap((target) => [
           page(targetPath(target), (of) => targetPage(of, target)),
           ...(target.size > maxSections ? target.nodes : []).map((node) =>
-            page(nodePath(node), (of) => nodePage(of, target, node)),
+            page(nodePath(node), (of) => nodePage(of, node)),
           ),
         ]),
       ]),

@@ -242,8 +242,8 @@ test("a mirror whose content makes it offline says since when it is behind", () 
 
 test("an expired certificate is told with its date", () => {
   const expired = { cause: "CERT_HAS_EXPIRED", tls_expires_at: "2026-11-30T10:00:00Z" };
-  expect(sentenceIn(known, "tls", expired)).toBe("Its certificate expired on 30 Nov 2026.");
-  expect(sentenceIn(known, "tls", { cause: "CERT_REVOKED" })).toBe("Its certificate was revoked.");
+  expect(sentenceIn(known.format, "tls", expired)).toBe("Its certificate expired on 30 Nov 2026.");
+  expect(sentenceIn(known.format, "tls", { cause: "CERT_REVOKED" })).toBe("Its certificate was revoked.");
 });
 
 test("the last run is not told twice if the locations disagree", () => {
