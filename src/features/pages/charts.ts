@@ -11,9 +11,7 @@ export function barsViewBox(hasToday: boolean): string {
   return `0 0 ${width} ${middle * 2}`;
 }
 
-export function todayPath(): string {
-  return `M${todayAt} ${middle}h${dayWidth - 1}`;
-}
+export const todayPath = `M${todayAt} ${middle}h${dayWidth - 1}`;
 
 /**
  * Returns one path for each kind of day. Consecutive days of a kind are one line, which the stylesheet divides into
@@ -64,6 +62,9 @@ export function chartScale(width: number): DayScale {
 
 /** In SVG units. A day is one unit wide. */
 export const chartHeight = 100;
+
+/** Drawn at build time. The script can also draw 7 or 90 days from the report. */
+export const chartDays = 30;
 
 /** Rounds up to 1, 2, 4, 6 or 10 times a power of ten. */
 export function axisMaximum(value: number): number {

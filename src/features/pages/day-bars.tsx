@@ -1,9 +1,9 @@
 import { formatCount, percent } from "../../core/base/text/count.ts";
-import { dayKind, daysShown } from "../../core/base/text/day-kind.ts";
+import { type DayCount, dayKind, daysShown } from "../../core/base/text/day-kind.ts";
 import { formatIn } from "../../core/base/text/time-format.ts";
 import { isoDay } from "../../core/base/text/timestamp.ts";
 import type { Day } from "../../core/feed/uptime.ts";
-import { axisMaximum, barPaths, barsViewBox, chartHeight, linePath, todayPath } from "./charts.ts";
+import { axisMaximum, barPaths, barsViewBox, chartDays, chartHeight, linePath, todayPath } from "./charts.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 
 /** Days are always UTC days. */
@@ -13,9 +13,9 @@ function dayText({ day }: Day): string {
   return format.date(isoDay(day));
 }
 
-export function dayBars(days: readonly Day[], today?: FeedNode["last24h"]) {
+export function dayBars(days: readonly Day[], today?: DayCount) {
   const paths = barPaths(days);
-  if (today !== undefined) paths.set(dayKind(today), (paths.get(dayKind(today)) ?? "") + todayPath());
+  if (today !== undefined) paths.set(dayKind(today), (paths.get(dayKind(today)) ?? "") + todayPath);
   return (
     <svg
       viewBox={barsViewBox(today !== undefined)}
@@ -34,7 +34,7 @@ export function dayBars(days: readonly Day[], today?: FeedNode["last24h"]) {
  * Renders a mirror's days as a link to its details. The script reads today's runs from `data-today`. As long as all of
  * them succeed, they are counted as one run, so that the row doesn't change with every run.
  */
-export function dayLink(node: FeedNode, href: string, today?: FeedNode["last24h"]) {
+export function dayLink(node: FeedNode, href: string, today?: DayCount) {
   const days = node.days();
   const { ok = 0, failed = 0, unobserved = 0 } = today ?? {};
   const runs = [failed + unobserved > 0 ? ok : Math.min(ok, 1), failed, unobserved];
@@ -53,7 +53,7 @@ export function dayLink(node: FeedNode, href: string, today?: FeedNode["last24h"
 export function daysSummary(
   { uptime }: Pick<FeedNode, "uptime">,
   days: readonly Day[],
-  today?: FeedNode["last24h"],
+  today?: DayCount,
 ): string {
   const now = today === undefined ? [] : [todayText(today)];
   if (days.length === 0) return ["No whole day yet", ...now].join("; ");
@@ -67,7 +67,7 @@ export function daysSummary(
   return `${formatCount(days.length, "day")}: ${[...parts, ...now].join("; ")}`;
 }
 
-function todayText({ ok, failed }: FeedNode["last24h"]): string {
+function todayText({ ok, failed }: DayCount): string {
   if (ok + failed === 0) return "not observed today";
   return failed === 0 ? "no failure today" : `${failed} of ${ok + failed} failed today`;
 }
@@ -107,9 +107,6 @@ export function uptimeWindows({ uptime, days_known }: FeedNode) {
 export function ratioText(ratio: number | undefined): string {
   return ratio === undefined ? "–" : percent(ratio);
 }
-
-/** Drawn at build time. The script can also draw 7 or 90 days from the report. */
-const chartDays = 30;
 
 /** The script adds minima and maxima, the values of each day, the choice of 7, 30 or 90 days, and an accessible name. */
 export function latencyChart(days: readonly Day[]) {

@@ -13,7 +13,7 @@ async function boxOf(tab: Page, selector: string) {
   return box;
 }
 
-const todays = (tab: Page): Promise<number> => tab.locator(`.days path[d$="${todayPath()}"]`).count();
+const todays = (tab: Page): Promise<number> => tab.locator(`.days path[d$="${todayPath}"]`).count();
 
 describeInBrowser("the days of the overview in a browser", (tabs) => {
   const row = '#mirrors [data-node="2"] a.days';
@@ -129,7 +129,7 @@ describeInBrowser("the days of a mirror in a browser", (tabs) => {
     await expect.poll(() => todays(tab)).toBe(2);
     expect(await uptimes(tab)).toEqual(before);
     const kindOf = (id: number): Promise<string | null> =>
-      tab.locator(`tr[data-node="${id}"] .days path[d$="${todayPath()}"]`).getAttribute("class");
+      tab.locator(`tr[data-node="${id}"] .days path[d$="${todayPath}"]`).getAttribute("class");
     expect([await kindOf(2), await kindOf(1)]).toEqual(["bad", "good"]);
   });
 

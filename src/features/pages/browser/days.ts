@@ -56,12 +56,12 @@ async function showToday(): Promise<void> {
 }
 
 function addToBars(item: HTMLElement, today: DayCount): void {
-  const line = todayPath();
   for (const bars of item.querySelectorAll(".days svg")) {
     const kind = bars.querySelector(`.${dayKind(today)}`) ?? makeSvg("path", { class: dayKind(today) });
-    if (kind.getAttribute("d")?.endsWith(line) === true) continue;
-    for (const path of bars.children) path.setAttribute("d", path.getAttribute("d")?.replace(line, "") ?? "");
-    kind.setAttribute("d", `${kind.getAttribute("d") ?? ""}${line}`);
+    if (kind.getAttribute("d")?.endsWith(todayPath) === true) continue;
+    for (const path of bars.children)
+      path.setAttribute("d", path.getAttribute("d")?.replace(todayPath, "") ?? "");
+    kind.setAttribute("d", `${kind.getAttribute("d") ?? ""}${todayPath}`);
     bars.setAttribute("viewBox", barsViewBox(true));
     bars.append(kind);
   }
