@@ -11,10 +11,11 @@ let chosen: number = chartDays;
 /** How many days the script has drawn in each chart. */
 const drawn = new WeakMap<HTMLElement, number>();
 
+/** Does nothing if the chart has its buttons, since a refresh keeps unchanged charts. */
 export function improveChart(figure: HTMLElement): void {
   const picture = figure.querySelector("svg");
   const caption = figure.querySelector("figcaption");
-  if (picture === null || caption === null) return;
+  if (picture === null || caption === null || caption.childElementCount > 0) return;
   picture.ariaLabel = `${caption.textContent}: ${nameOf(figure)}`;
   const buttons = ranges.map((range) => {
     const textContent = `${range} days`;

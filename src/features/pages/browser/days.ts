@@ -13,29 +13,15 @@ import {
   runsToday,
 } from "./read-report.ts";
 
-/**
- * Elements that the script has improved. A refresh keeps unchanged elements, and the script must not improve them
- * twice.
- */
-const improved = new WeakSet<HTMLElement>();
-
 readDays();
 
 /** Makes latency charts interactive, and adds tables of days. Call it after every change of the page. */
 export function improveDays(): void {
   hideDay();
   forgetReports();
-  improveEach("[data-report] .chart", improveChart);
-  improveEach("[data-report] dl.uptime", addDayTable);
+  for (const figure of all("[data-report] .chart")) improveChart(figure);
+  for (const place of all("[data-report] .day-table:empty")) addDayTable(place);
   void showToday();
-}
-
-function improveEach(selector: string, improve: (element: HTMLElement) => void): void {
-  for (const element of all(selector)) {
-    if (improved.has(element)) continue;
-    improved.add(element);
-    improve(element);
-  }
 }
 
 export function takeHeartbeat(text: string): void {
@@ -70,11 +56,11 @@ function addToBars(item: HTMLElement, today: DayCount): void {
 /** The tables that the reader has opened, by mirror. */
 const opened = new Map<number, HTMLElement>();
 
-function addDayTable(uptime: HTMLElement): void {
-  const { id } = sourceOf(uptime);
+function addDayTable(place: HTMLElement): void {
+  const { id } = sourceOf(place);
   const details = make("details", { id: `history-${id}` }, make("summary", {}, "Day by day"));
   // Includes the mirror's name, since the page has a table for each mirror.
-  const ariaLabel = `Day by day: ${nameOf(uptime)}`;
+  const ariaLabel = `Day by day: ${nameOf(place)}`;
   // A refresh replaces details that the reader has opened. The table stays until the new one is there.
   const known = opened.get(id);
   const table = known ?? make("div", { className: "scroll", tabIndex: 0, role: "region", ariaLabel });
@@ -85,11 +71,11 @@ function addDayTable(uptime: HTMLElement): void {
   });
   const show = async (): Promise<void> => {
     opened.set(id, table);
-    const node = await fetchNode(uptime);
+    const node = await fetchNode(place);
     table.replaceChildren(node === undefined ? "The daily data could not be loaded." : tableOf(node));
   };
   if (known !== undefined) void show();
-  uptime.closest(".evidence")?.querySelector(".day-table")?.append(details);
+  place.append(details);
   details.open = known !== undefined;
 }
 
