@@ -111,14 +111,10 @@ function referenceLine(feed: PageFeed, { revision, branch, since }: NonNullable<
 
 /** Shown as a notice, since tags should never move. */
 function rewrittenLine(feed: PageFeed, { at, tag, from, to }: RewrittenTag) {
-  const name = shortRef(tag);
-  const text =
-    to === undefined
-      ? `The tag ${name} vanished from the reference`
-      : `The tag ${name} was rewritten in the reference`;
+  const change = to === undefined ? "vanished from" : "was rewritten in";
   return (
     <p class="reference">
-      {notice(text)} (<code>{from}</code>
+      {notice(`The tag ${shortRef(tag)} ${change} the reference`)} (<code>{from}</code>
       {to !== undefined && [" to ", <code>{to}</code>]}), {time(feed, at)}.
     </p>
   );

@@ -2,14 +2,13 @@ import fc from "fast-check";
 import { type ComponentChildren, Fragment, h } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { describe, expect, test } from "vitest";
-import { formatIn } from "../../../src/core/base/text/time-format.ts";
 import { mirrorStates } from "../../../src/core/verdict/mirror-state.ts";
 import type { Freshness } from "../../../src/core/verdict/rank.ts";
 import { nodesOf, type Target, targetsOf } from "../../../src/core/feed/feed.ts";
 import { stateOf, verdictOf } from "../../../src/core/feed/verdict.ts";
 import { contentCodeNames } from "../../../src/core/kinds/mirror-content.ts";
 import { nodeDetails } from "../../../src/features/pages/mirror-page.tsx";
-import { pageFeedOf } from "../../../src/features/layout/page-feed.ts";
+import { sitePageOf } from "../../../src/features/layout/page-feed.ts";
 import { searchedStates } from "../../../src/features/layout/search-filter.ts";
 import {
   type Condition,
@@ -69,7 +68,7 @@ function targetOf(name: string, nodes: readonly Sort[]): Target {
 }
 
 const run = { generated_at: "2026-11-21T12:00:00.000Z" };
-const known = { ...pageFeedOf(feed, "/", formatIn("UTC")), run: { ...feed.run, ...run } };
+const known = { ...feed, ...sitePageOf(feed.site, "/"), run: { ...feed.run, ...run } };
 
 test("mirrors are up to date only if that is known of each", () => {
   const target = targetOf("a", ["online", "online", "online"]);
