@@ -86,10 +86,13 @@ const maxShown = 50;
 
 /** Searches the feed's index, on a page that doesn't have the mirrors' rows. */
 export async function indexSearch(path: string, place: string): Promise<SearchedList> {
-  const search = searchOf((await loadIndex(path)).filter(({ target }) => target.startsWith(place)));
+  const mirrors = (await loadIndex(path)).filter(({ target }) => target.startsWith(place));
+  // Created on first use, because of many key presses while the index loads only the last one counts.
+  let search: ReturnType<typeof searchOf<IndexedMirror>> | undefined;
   return {
     apply: (filter, isComplete) => {
       if (formatFilter(filter) === "") return { matches: [] };
+      search ??= searchOf(mirrors);
       const found = search(filter);
       const shown = isComplete ? found : found.slice(0, maxShown);
       return { matches: found.map(({ id }) => id), results: shown.map(resultOf) };
