@@ -50,11 +50,7 @@ export function dayLink(node: FeedNode, href: string, today?: DayCount) {
   );
 }
 
-export function daysSummary(
-  { uptime }: Pick<FeedNode, "uptime">,
-  days: readonly Day[],
-  today?: DayCount,
-): string {
+export function daysSummary({ uptime }: Pick<FeedNode, "uptime">, days: readonly Day[], today?: DayCount) {
   const now = today === undefined ? [] : [todayText(today)];
   if (days.length === 0) return ["No whole day yet", ...now].join("; ");
   const { ratio } = uptime["90d"];

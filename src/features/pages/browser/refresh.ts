@@ -74,10 +74,7 @@ export function keepFresh(showRun: (heartbeat: string) => void, changes: Changes
  * Returns a function that fetches a document and, if the text has changed, passes it to `take`. The function resolves
  * to false if the fetch or `take` fails.
  */
-function pollDocument(
-  path: string,
-  take: (text: string) => boolean | Promise<boolean>,
-): () => Promise<boolean> {
+function pollDocument(path: string, take: (text: string) => boolean | Promise<boolean>) {
   let knownTag: string | null = null;
   let knownText: string | undefined;
   return async () => {
