@@ -1,6 +1,5 @@
 import { type Count, nothing, type PackedCounts, readCounts, sum } from "../state/counts.ts";
 import { daysShown } from "../base/text/day-kind.ts";
-import { isoDay } from "../base/text/timestamp.ts";
 
 /** The counts of hours or days. Each key is the number of the hour or day since 1970. */
 export type Counts = ReadonlyMap<number, Count>;
@@ -41,27 +40,23 @@ export function totalBefore(counts: Counts, end: number, length: number): Count 
   return periodsBefore(counts, end, length).reduce(sum, nothing);
 }
 
-/** The counts of the whole days (in UTC) from the day `from` to yesterday, with one value a day in each list. */
-export type Days = Readonly<NonNullable<ReturnType<typeof daysBefore>>>;
+export type Day = Readonly<ReturnType<typeof daysBefore>[number]>;
 
-/** Returns the whole days before today, starting at the first with a count, or undefined if no day has a count. */
+/** Returns the whole days before today (in UTC), from the first with a count to yesterday. */
 export function daysBefore(counts: Counts, today: number) {
   const counted = [...counts.keys()].filter((day) => today - daysShown <= day && day < today);
-  if (counted.length === 0) return undefined;
-  const first = Math.min(...counted);
-  const days = periodsBefore(counts, today, today - first);
-  return {
-    from: isoDay(first),
-    ok: days.map(({ ok }) => ok),
-    failed: days.map(({ failed }) => failed),
-    unobserved: days.map(({ unobserved }) => unobserved),
-    /** Null on days without a latency. */
-    latency_ms: {
-      mean: days.map(meanLatencyOf),
-      min: days.map(({ latencyMin, latencyMax }) => (latencyMax > 0 ? latencyMin : null)),
-      max: days.map(({ latencyMax }) => (latencyMax > 0 ? latencyMax : null)),
-    },
-  };
+  const first = Math.min(today, ...counted);
+  return periodsBefore(counts, today, today - first).map((count, index) => ({
+    /** Counted from 1970-01-01. */
+    day: first + index,
+    ok: count.ok,
+    failed: count.failed,
+    unobserved: count.unobserved,
+    /** Latencies in milliseconds, null on days without one. */
+    mean: meanLatencyOf(count),
+    min: count.latencyMax > 0 ? count.latencyMin : null,
+    max: count.latencyMax > 0 ? count.latencyMax : null,
+  }));
 }
 
 /**

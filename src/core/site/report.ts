@@ -1,7 +1,8 @@
 import type { SiteFile } from "../base/files/site-file.ts";
+import { isoDay } from "../base/text/timestamp.ts";
 import { documentPath, jsonText, reportRoot } from "../contract/contract.ts";
 import { type Feed, nodesOf, type Project, type Target, targetsOf } from "../feed/feed.ts";
-import type { Days } from "../feed/uptime.ts";
+import type { Day } from "../feed/uptime.ts";
 import { sentenceOf, withoutKeyring } from "../kinds/kinds.ts";
 import { targetWarnings } from "../kinds/mirror-content.ts";
 import { latencyDays, nodeHistory, nodeReport, reference, transition } from "./report-schema.ts";
@@ -106,16 +107,22 @@ function uptimes({ uptime }: FeedNode, ...windows: (keyof FeedNode["uptime"])[])
 }
 
 /** Leaves out columns of zeros, and the minimum and maximum latencies of older days. */
-function daysOf(days: Days | undefined): object | undefined {
-  if (days === undefined) return undefined;
-  const { from, ok, failed, unobserved, latency_ms } = days;
-  const { mean, min, max } = latency_ms;
+function daysOf(days: readonly Day[]): object | undefined {
+  const [first] = days;
+  if (first === undefined) return undefined;
+  const failed = days.map((day) => day.failed);
+  const unobserved = days.map((day) => day.unobserved);
+  const recent = days.slice(-latencyDays);
   return {
-    from,
-    ok: runLengths(ok),
+    from: isoDay(first.day),
+    ok: runLengths(days.map(({ ok }) => ok)),
     failed: failed.some(Boolean) ? runLengths(failed) : undefined,
     unobserved: unobserved.some(Boolean) ? runLengths(unobserved) : undefined,
-    latency_ms: { mean, min: min.slice(-latencyDays), max: max.slice(-latencyDays) },
+    latency_ms: {
+      mean: days.map(({ mean }) => mean),
+      min: recent.map(({ min }) => min),
+      max: recent.map(({ max }) => max),
+    },
   };
 }
 

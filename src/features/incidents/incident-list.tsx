@@ -107,7 +107,7 @@ export function incidentTitle(incident: Incident): string {
 export function incidentCause(feed: PageFeed, { code, outages }: Incident): string {
   const lasting = outages.filter(({ node, to }) => to === undefined && node.code === code);
   const [http_status, ...others] = new Set(lasting.map(({ node }) => node.http_status));
-  return causeText(feed, code, others.length === 0 ? { http_status } : {});
+  return causeText(feed.format, code, others.length === 0 ? { http_status } : {});
 }
 
 /** Returns incidents that ended in the last 24 hours, grouped by their mirrors, unless those have a row already. */

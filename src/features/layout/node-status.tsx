@@ -3,9 +3,10 @@ import { familyNames } from "../../core/base/http/address.ts";
 import { formatCount, formatList } from "../../core/base/text/count.ts";
 import { formatDuration, dayMs } from "../../core/base/text/duration.ts";
 import { printable } from "../../core/base/text/quote.ts";
+import type { Format } from "../../core/base/text/time-format.ts";
 import type { Feed } from "../../core/feed/feed.ts";
 import { evidence, expiredCertificate, type Reason, sentenceOf } from "../../core/kinds/kinds.ts";
-import type { PageFeed, SitePage } from "./page-feed.ts";
+import type { PageFeed } from "./page-feed.ts";
 import { time } from "./parts.tsx";
 import { type StateName, stateWords } from "./search-filter.ts";
 import { stateShapes } from "./shapes.ts";
@@ -68,7 +69,7 @@ export function stateSince({ state, code, since, behind_since, content_since }: 
 /** Explains a mirror's state, and adds anything else a reader should know. */
 export function evidenceNotes(feed: PageFeed, node: FeedNode): ComponentChildren[] {
   const { state, freshness, behind_since, target, unverified_since, unreachable_family: family } = node;
-  const reason = reasonText(feed, node);
+  const reason = reasonText(feed.format, node);
   const behind = behind_since && ["behind ", time(feed, behind_since, "since")];
   return [
     reason && (state === "offline" || state === "behind" ? reason : notice(reason)),
@@ -85,10 +86,10 @@ export function evidenceNotes(feed: PageFeed, node: FeedNode): ComponentChildren
 }
 
 /** Says why a mirror is in its state, in the words that are used wherever the mirror is shown. */
-export function reasonText(page: Pick<SitePage, "format">, node: FeedNode): string | undefined {
+export function reasonText(format: Format, node: FeedNode): string | undefined {
   const { state, code, content_code, difference, lag_seconds, maintenance } = node;
-  if (state === "offline") return code && causeText(page, code, node);
-  if (state === "wrong") return content_code && causeText(page, content_code);
+  if (state === "offline") return code && causeText(format, code, node);
+  if (state === "wrong") return content_code && causeText(format, content_code);
   if (state === "differs") return difference && differenceText(difference);
   // Says how much older the content is, because it can be days older even if the mirror fell behind only a minute ago.
   if (state === "behind") return lag_seconds ? olderText(lag_seconds) : undefined;
@@ -125,20 +126,15 @@ export function notice(text: ComponentChildren) {
 }
 
 /** Like `sentenceOf`, but with the date as pages show it. */
-export function sentenceIn({ format }: Pick<SitePage, "format">, code: string, reason: Reason = {}): string {
+export function sentenceIn(format: Format, code: string, reason: Reason = {}): string {
   const expired = expiredCertificate(code, reason);
-  return expired === undefined
-    ? sentenceOf(code, reason)
-    : `Its certificate expired on ${format.date(expired)}.`;
+  if (expired === undefined) return sentenceOf(code, reason);
+  return `Its certificate expired on ${format.date(expired)}.`;
 }
 
 /** Returns a code's sentence without its full stop, with the HTTP status if known. */
-export function causeText(
-  page: Pick<SitePage, "format">,
-  code: string,
-  known: Partial<FeedNode> = {},
-): string {
-  const sentence = sentenceIn(page, code, known).replace(/\.$/, "");
+export function causeText(format: Format, code: string, known: Partial<FeedNode> = {}): string {
+  const sentence = sentenceIn(format, code, known).replace(/\.$/, "");
   return known.http_status === undefined ? sentence : `${sentence} (HTTP ${known.http_status})`;
 }
 
@@ -154,7 +150,7 @@ export function runNote(feed: PageFeed, node: FeedNode): string | undefined {
   if (code === undefined) return "not observed in the last run";
   if (node.disagreement !== undefined || code === node.code || evidence(code) === node.status)
     return undefined;
-  return `in the last run: ${causeText(feed, code)}`;
+  return `in the last run: ${causeText(feed.format, code)}`;
 }
 
 export function differenceText({ names, ...counts }: NonNullable<FeedNode["difference"]>): string {

@@ -1,4 +1,4 @@
-import { type Format, formatIn } from "../../core/base/text/time-format.ts";
+import { formatIn } from "../../core/base/text/time-format.ts";
 import type { Feed, Site } from "../../core/feed/feed.ts";
 
 export type SitePage = Readonly<ReturnType<typeof sitePageOf>>;
@@ -9,11 +9,6 @@ export function sitePageOf(site: Site, path: string, format = formatIn(site.time
 }
 
 export type PageFeed = Feed & SitePage;
-
-/** All pages of a feed share one `format`. */
-export function pageFeedOf(feed: Feed, path: string, format: Format): PageFeed {
-  return { ...feed, ...sitePageOf(feed.site, path, format) };
-}
 
 export function overviewOf({ site }: Pick<SitePage, "site">): string {
   return site.overviewPath ?? "/";

@@ -18,11 +18,6 @@ const conditions: readonly Condition[] = mirrorStates.flatMap((state): readonly 
 /** If more targets than this have no good mirror, the headline counts them instead of naming them. */
 const maxNamed = 3;
 
-const neverReached = [
-  "No mirror has ever been reached, so the prober itself was probably offline.",
-  "Until one is reached, every status is 0 and says nothing about the mirrors.",
-];
-
 const predicates: Readonly<Record<Condition, readonly [one: string, more: string]>> = {
   offline: ["is offline", "are offline"],
   missing_file: ["is missing a file", "are missing a file"],
@@ -81,10 +76,17 @@ function allMirrors(total: number): string {
 export function summarize(feed: PageFeed, targets: readonly Target[]) {
   const verdict = verdictOf(targets);
   const shape = verdictShape(verdict);
-  if (!feed.everReached) return { shape, sentence: "Nothing is known yet.", details: neverReached };
+  if (!feed.everReached) {
+    const details = [
+      "No mirror has ever been reached, so the prober itself was probably offline.",
+      "Until one is reached, every status is 0 and says nothing about the mirrors.",
+    ];
+    return { shape, sentence: "Nothing is known yet.", details };
+  }
   const { state, total, attention } = verdict;
   const nodes = nodesOf(targets);
-  const counts = countConditions(nodes);
+  const found = nodes.map((node) => (node.state === "wrong" ? wrongContentOf(node) : node.state));
+  const counts = countFound(conditions, found);
   const disputed = nodes.filter(({ disagreement }) => disagreement !== undefined).length;
   const disputes = disputed === 0 ? [] : [`The locations disagree about ${mirrors(disputed)}.`];
   const counted = counts
@@ -121,12 +123,6 @@ export function summarize(feed: PageFeed, targets: readonly Target[]) {
   const affected = `${formatInteger(attention)} of ${mirrors(total)} need attention.`;
   const [sentence = "", ...others] = worst?.[1] === attention ? counted : [affected, ...counted];
   return { shape, sentence, details: [...everyTarget, ...others, ...disputes] };
-}
-
-/** Returns how many mirrors are in each condition that occurs, worst first. */
-function countConditions(nodes: readonly FeedNode[]) {
-  const found = nodes.map((node) => (node.state === "wrong" ? wrongContentOf(node) : node.state));
-  return countFound(conditions, found);
 }
 
 /** Counts each name in `found`, in the order of `names`. Leaves out names that don't occur. */

@@ -11,9 +11,7 @@ export function barsViewBox(hasToday: boolean): string {
   return `0 0 ${width} ${middle * 2}`;
 }
 
-export function todayPath(): string {
-  return `M${todayAt} ${middle}h${dayWidth - 1}`;
-}
+export const todayPath = `M${todayAt} ${middle}h${dayWidth - 1}`;
 
 /**
  * Returns one path for each kind of day. Consecutive days of a kind are one line, which the stylesheet divides into
@@ -65,6 +63,12 @@ export function chartScale(width: number): DayScale {
 /** In SVG units. A day is one unit wide. */
 export const chartHeight = 100;
 
+/** Drawn at build time. The script can also draw 7 or 90 days from the report. */
+export const chartDays = 30;
+
+/** One value a day, null on days without one. */
+type Latencies = readonly (number | null)[];
+
 /** Rounds up to 1, 2, 4, 6 or 10 times a power of ten. */
 export function axisMaximum(value: number): number {
   const scale = 10 ** Math.floor(Math.log10(value));
@@ -75,7 +79,7 @@ export function axisMaximum(value: number): number {
  * Returns a path in which each value is one unit to the right of the value before. Missing values are gaps, and a value
  * between two gaps is a dot.
  */
-export function linePath(values: readonly (number | null)[], max: number): string {
+export function linePath(values: Latencies, max: number): string {
   return segmentsOf(values)
     .map(({ from, known }) => {
       const [first = 0, ...others] = known.map((value) => heightOf(value, max));
@@ -90,11 +94,7 @@ export function linePath(values: readonly (number | null)[], max: number): strin
     .join("");
 }
 
-export function bandPath(
-  low: readonly (number | null)[],
-  high: readonly (number | null)[],
-  max: number,
-): string {
+export function bandPath(low: Latencies, high: Latencies, max: number): string {
   const point = (day: number, value: number): string => `${day} ${heightOf(value, max)}`;
   return segmentsOf(high)
     .map(({ from, known }) => {
@@ -109,7 +109,7 @@ function heightOf(value: number, max: number): number {
   return Math.round(chartHeight - (value / max) * chartHeight);
 }
 
-function segmentsOf(values: readonly (number | null)[]): { from: number; known: number[] }[] {
+function segmentsOf(values: Latencies): { from: number; known: number[] }[] {
   const segments: { from: number; known: number[] }[] = [];
   values.forEach((value, index) => {
     if (value === null) return;

@@ -1,23 +1,21 @@
 import { formatCount, percent } from "../../core/base/text/count.ts";
-import { dayKind, daysShown } from "../../core/base/text/day-kind.ts";
+import { type DayCount, dayKind, daysShown } from "../../core/base/text/day-kind.ts";
 import { formatIn } from "../../core/base/text/time-format.ts";
 import { isoDay } from "../../core/base/text/timestamp.ts";
-import type { Days } from "../../core/feed/uptime.ts";
-import { axisMaximum, barPaths, barsViewBox, chartHeight, linePath, todayPath } from "./charts.ts";
-import { dayMs } from "../../core/base/text/duration.ts";
+import type { Day } from "../../core/feed/uptime.ts";
+import { axisMaximum, barPaths, barsViewBox, chartDays, chartHeight, linePath, todayPath } from "./charts.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 
 /** Days are always UTC days. */
-const dayText = formatIn("UTC").date;
+const format = formatIn("UTC");
 
-export function dayBars(days: Days | undefined, today?: FeedNode["last24h"]) {
-  const counts = days?.ok.map((ok, index) => ({
-    ok,
-    failed: days.failed[index] ?? 0,
-    unobserved: days.unobserved[index] ?? 0,
-  }));
-  const paths = barPaths(counts ?? []);
-  if (today !== undefined) paths.set(dayKind(today), (paths.get(dayKind(today)) ?? "") + todayPath());
+function dayText({ day }: Day): string {
+  return format.date(isoDay(day));
+}
+
+export function dayBars(days: readonly Day[], today?: DayCount) {
+  const paths = barPaths(days);
+  if (today !== undefined) paths.set(dayKind(today), (paths.get(dayKind(today)) ?? "") + todayPath);
   return (
     <svg
       viewBox={barsViewBox(today !== undefined)}
@@ -36,7 +34,8 @@ export function dayBars(days: Days | undefined, today?: FeedNode["last24h"]) {
  * Renders a mirror's days as a link to its details. The script reads today's runs from `data-today`. As long as all of
  * them succeed, they are counted as one run, so that the row doesn't change with every run.
  */
-export function dayLink(node: FeedNode, href: string, days: Days | undefined, today?: FeedNode["last24h"]) {
+export function dayLink(node: FeedNode, href: string, today?: DayCount) {
+  const days = node.days();
   const { ok = 0, failed = 0, unobserved = 0 } = today ?? {};
   const runs = [failed + unobserved > 0 ? ok : Math.min(ok, 1), failed, unobserved];
   return (
@@ -51,27 +50,20 @@ export function dayLink(node: FeedNode, href: string, days: Days | undefined, to
   );
 }
 
-export function daysSummary(
-  { uptime }: Pick<FeedNode, "uptime">,
-  days: Days | undefined,
-  today?: FeedNode["last24h"],
-): string {
+export function daysSummary({ uptime }: Pick<FeedNode, "uptime">, days: readonly Day[], today?: DayCount) {
   const now = today === undefined ? [] : [todayText(today)];
-  if (days === undefined) return ["No whole day yet", ...now].join("; ");
+  if (days.length === 0) return ["No whole day yet", ...now].join("; ");
   const { ratio } = uptime["90d"];
-  const failing = days.failed.filter((failed) => failed > 0).length;
-  const unobserved = days.ok.filter((ok, index) => ok + (days.failed[index] ?? 0) === 0).length;
+  const failing = days.filter(({ failed }) => failed > 0);
+  const last = failing.at(-1);
+  const unobserved = days.filter(({ ok, failed }) => ok + failed === 0).length;
   const parts = [ratio === undefined ? "nothing was observed" : `${percent(ratio)} uptime`];
-  if (failing > 0) {
-    const last = days.failed.findLastIndex((failed) => failed > 0);
-    const date = dayText(isoDay(Date.parse(days.from) / dayMs + last));
-    parts.push(`${formatCount(failing, "day")} with failures, last on ${date}`);
-  }
+  if (last) parts.push(`${formatCount(failing.length, "day")} with failures, last on ${dayText(last)}`);
   if (unobserved > 0 && ratio !== undefined) parts.push(`${formatCount(unobserved, "day")} unobserved`);
-  return `${formatCount(days.ok.length, "day")}: ${[...parts, ...now].join("; ")}`;
+  return `${formatCount(days.length, "day")}: ${[...parts, ...now].join("; ")}`;
 }
 
-function todayText({ ok, failed }: FeedNode["last24h"]): string {
+function todayText({ ok, failed }: DayCount): string {
   if (ok + failed === 0) return "not observed today";
   return failed === 0 ? "no failure today" : `${failed} of ${ok + failed} failed today`;
 }
@@ -112,18 +104,13 @@ export function ratioText(ratio: number | undefined): string {
   return ratio === undefined ? "–" : percent(ratio);
 }
 
-/** Drawn at build time. The script can also draw 7 or 90 days from the report. */
-const chartDays = 30;
-
 /** The script adds minima and maxima, the values of each day, the choice of 7, 30 or 90 days, and an accessible name. */
-export function latencyChart(days: Days | undefined) {
-  const mean = days?.latency_ms.mean.slice(-chartDays) ?? [];
+export function latencyChart(days: readonly Day[]) {
+  const shown = days.slice(-chartDays);
+  const means = shown.map(({ mean }) => mean);
   // A line needs two points.
-  if (days === undefined || mean.filter((one) => one !== null).length < 2) return null;
-  const max = days.latency_ms.max.slice(-chartDays);
-  const top = axisMaximum(Math.max(1, ...max.map((one) => one ?? 0)));
-  const last = Date.parse(days.from) + (days.ok.length - 1) * dayMs;
-  const dates = [last - (mean.length - 1) * dayMs, last].map((day) => dayText(new Date(day).toISOString()));
+  if (means.filter((mean) => mean !== null).length < 2) return null;
+  const top = axisMaximum(Math.max(1, ...shown.map(({ max }) => max ?? 0)));
   return (
     <figure class="chart">
       <figcaption>Mean latency by day</figcaption>
@@ -131,12 +118,12 @@ export function latencyChart(days: Days | undefined) {
         <i>{top} ms</i>
         <i>0 ms</i>
       </div>
-      <svg viewBox={`0 0 ${mean.length - 1} ${chartHeight}`} preserveAspectRatio="none" aria-hidden="true">
-        <path d={linePath(mean, top)} />
+      <svg viewBox={`0 0 ${shown.length - 1} ${chartHeight}`} preserveAspectRatio="none" aria-hidden="true">
+        <path d={linePath(means, top)} />
       </svg>
       <div class="dates">
-        {dates.map((date) => (
-          <i>{date}</i>
+        {[shown[0], shown.at(-1)].map((day) => (
+          <i>{day && dayText(day)}</i>
         ))}
       </div>
     </figure>

@@ -1,4 +1,5 @@
 import { formatInteger } from "../../core/base/text/count.ts";
+import { bareUrl } from "../../core/base/text/url.ts";
 import { type MirrorState, mirrorStates } from "../../core/verdict/mirror-state.ts";
 
 /** A current notice of the operator. */
@@ -19,20 +20,48 @@ export interface MirrorDetails {
   readonly notice?: number | undefined;
 }
 
-/** A mirror in the search index. */
-export interface IndexedMirror extends Omit<MirrorDetails, "notice"> {
-  readonly id: number;
-  readonly target: string;
-  readonly name: string;
-  readonly url: string;
-  /** The mirror's page or section. */
-  readonly href: string;
-  readonly states: readonly string[];
-  readonly country: string | undefined;
-  readonly uptime: number | undefined;
-  /** In milliseconds. */
-  readonly latency: number | undefined;
-  readonly notice: IndexedNotice | undefined;
+/** The content of `search.json`: see `searchIndex` in `search-document.ts`. */
+export interface Index {
+  readonly sections: number;
+  readonly notices: readonly IndexedNotice[];
+  readonly targets: readonly (readonly [target: string, ...IndexedNode[]])[];
+}
+
+type IndexedNode = readonly [
+  id: number,
+  name: string,
+  url: string,
+  states: string,
+  uptime: number | null,
+  latency: number | null,
+  country?: string | null,
+  details?: MirrorDetails,
+];
+
+export type IndexedMirror = Readonly<ReturnType<typeof mirrorsOf>[number]>;
+
+/** Each target's mirrors are in the order of its mirror list. `root` is the URL of the site. */
+export function mirrorsOf({ sections, notices, targets }: Index, root: string) {
+  const linked = notices.map((notice) => ({ ...notice, href: root + notice.href }));
+  return targets.flatMap(([target, ...nodes]) =>
+    nodes.map(([id, label, url, states, uptime, latency, country, details = {}]) => {
+      const { notice, ...known } = details;
+      return {
+        ...known,
+        id,
+        target,
+        name: label === "" ? bareUrl(url) : label,
+        url,
+        /** The mirror's page or section. */
+        href: `${root}status/${target}/${nodes.length > sections ? `${id}/` : `#node-${id}`}`,
+        states: states.split(" "),
+        country: country ?? undefined,
+        uptime: uptime ?? undefined,
+        latency: latency ?? undefined,
+        notice: notice === undefined ? undefined : linked[notice],
+      };
+    }),
+  );
 }
 
 const verdicts: Readonly<Record<MirrorState, string>> = {

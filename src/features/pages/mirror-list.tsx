@@ -134,7 +134,7 @@ function nodeRow(feed: PageFeed, node: FeedNode, isBest: boolean) {
           {country}
         </a>
       )}
-      {dayLink(node, link(feed, nodePath(node)), node.days(), isNow ? node.today : undefined)}
+      {dayLink(node, link(feed, nodePath(node)), isNow ? node.today : undefined)}
       <span class="ratio">{uptimeOf(node)}</span>
       <span class="latency">
         <span>

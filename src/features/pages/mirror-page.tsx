@@ -3,8 +3,6 @@ import { formatCount, percent } from "../../core/base/text/count.ts";
 import { formatDuration } from "../../core/base/text/duration.ts";
 import { familyNames } from "../../core/base/http/address.ts";
 import { maxSections } from "../../core/feed/page-paths.ts";
-import type { Target } from "../../core/feed/feed.ts";
-import type { Days } from "../../core/feed/uptime.ts";
 import { dayLink, latencyChart, ratioText, uptimeWindows } from "./day-bars.tsx";
 import { gitRemedies } from "../explain/explain.ts";
 import { operatorNotices } from "../incidents/current-notices.tsx";
@@ -38,13 +36,13 @@ import { afterColon } from "../layout/state-summary.ts";
 import { nowSection } from "./now.tsx";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 
-export function nodePage(feed: PageFeed, target: Target, node: FeedNode): string {
-  const { system, project } = target;
+export function nodePage(feed: PageFeed, node: FeedNode): string {
+  const { system, project, target } = node.target;
   const { shape, word } = statusOf(feed, node);
   const sentence = `${node.name}: ${afterColon(word)}`;
   return pageDocument({
     feed,
-    title: `${node.name} · ${target.target} · ${system} / ${project}`,
+    title: `${node.name} · ${target} · ${system} / ${project}`,
     description: sentence,
     state: { shape, text: word },
     children: (
@@ -70,9 +68,9 @@ export function nodePage(feed: PageFeed, target: Target, node: FeedNode): string
           class="evidence"
           aria-label="What is known"
           data-node={node.id}
-          {...reportAttributes(feed, target)}
+          {...reportAttributes(feed, node.target)}
         >
-          {nodeDetails(feed, node, node.days())}
+          {nodeDetails(feed, node)}
         </section>
       </>
     ),
@@ -83,7 +81,8 @@ export function nodePage(feed: PageFeed, target: Target, node: FeedNode): string
  * Shows the days only on a mirror's own page, because the target's page has them in its list of mirrors. On both pages,
  * the script adds a table of days.
  */
-export function nodeDetails(feed: PageFeed, node: FeedNode, days: Days | undefined) {
+export function nodeDetails(feed: PageFeed, node: FeedNode) {
+  const days = node.days();
   const report = link(feed, `/v1/report/${node.target.place}/`);
   const hasOwnPage = node.target.size > maxSections;
   return (
@@ -95,10 +94,10 @@ export function nodeDetails(feed: PageFeed, node: FeedNode, days: Days | undefin
         {incidentLinks(feed, node)}
       </div>
       <div>
-        {hasOwnPage && dayLink(node, report, days)}
+        {hasOwnPage && dayLink(node, report)}
         {latencyChart(days)}
         <div class="day-table" id={`day-table-${node.id}`} />
-        {days && hasOwnPage && (
+        {days.length > 0 && hasOwnPage && (
           <p class="history">
             <a href={report}>All days as JSON</a>
           </p>
@@ -147,7 +146,7 @@ function changeTable(feed: PageFeed, { id, transitions }: FeedNode) {
                 <td>
                   <b class={verdict}>{verdict}</b>
                 </td>
-                <td>{sentenceIn(feed, code)}</td>
+                <td>{sentenceIn(feed.format, code)}</td>
                 <td>{after_seconds === undefined ? "–" : formatDuration(after_seconds * 1000)}</td>
               </tr>
             );
@@ -175,6 +174,9 @@ function factsOf(feed: PageFeed, node: FeedNode): Fact[] {
   const isInSync = node.state === "online" && node.freshness === "in_sync";
   const reasons = new Set([code, content_code].filter((reason) => reason !== "ok"));
   const familyCode = family && families?.[family];
+  const { reference, size } = node.target;
+  // The target's page already shows the revision if the reference has the same one.
+  const isRepeated = size <= maxSections && reference && revision?.startsWith(reference.revision);
   const lag = node.lag_seconds === undefined ? "" : `, ${olderText(node.lag_seconds)}`;
   const valid = tls_expires_at && `valid until ${feed.format.date(tls_expires_at)}`;
   const facts: Fact[] = [
@@ -189,7 +191,7 @@ function factsOf(feed: PageFeed, node: FeedNode): Fact[] {
     ["Other refs", refs_unread && refsUnread[refs_unread]],
     ["Kept online", kept_online && keptOnlineReasons[kept_online]],
     ["Content", content_at && `from ${feed.format.timestamp(content_at)}${lag}`],
-    ["Revision", isOfReference(node) ? undefined : revision && <code>{revision}</code>],
+    ["Revision", !isRepeated && revision && <code>{revision}</code>],
     ["Branch", branch && <code>{shortRef(branch)}</code>],
     ...gitRemedies(node).map((remedy): Fact => ["Remedy", notice(breakable(remedy))]),
     ["Certificate", certificateNote(feed, node) ?? valid],
@@ -198,7 +200,7 @@ function factsOf(feed: PageFeed, node: FeedNode): Fact[] {
 }
 
 function codeText(feed: PageFeed, code: string, node?: FeedNode) {
-  return [sentenceIn(feed, code, node), " ", <code>{code}</code>];
+  return [sentenceIn(feed.format, code, node), " ", <code>{code}</code>];
 }
 
 /** Leaves out what the mirror's state already says. */
@@ -209,9 +211,4 @@ function freshnessFact(feed: PageFeed, node: FeedNode): ComponentChildren {
   if (behind_since !== undefined) return notice(["behind ", time(feed, behind_since, "since")]);
   if (freshness === "in_sync") return "in sync";
   return (revision ?? target.reference) && "freshness unknown";
-}
-
-/** Whether the target's page already shows the mirror's revision, because the reference has the same one. */
-function isOfReference({ revision, target: { reference, size } }: FeedNode): boolean {
-  return size <= maxSections && reference !== undefined && revision?.startsWith(reference.revision) === true;
 }

@@ -18,7 +18,7 @@ import { incidentPage, noticePage } from "../incidents/incident-pages.tsx";
 import { searchIndex, searchIndexPath } from "./search-document.ts";
 import { nodePage } from "./mirror-page.tsx";
 import { pageDocument } from "../layout/layout.tsx";
-import { isWholeFeed, type PageFeed, pageFeedOf, overviewOf, sitePageOf } from "../layout/page-feed.ts";
+import { isWholeFeed, type PageFeed, overviewOf, sitePageOf } from "../layout/page-feed.ts";
 import { joined, pageLink } from "../layout/parts.tsx";
 import { overviewPage, projectPage, repeatedPage, systemPage, systemsPage } from "./place-pages.tsx";
 import { subscribePage } from "../changes/subscribe-page.tsx";
@@ -28,7 +28,7 @@ export function renderPages(feed: Feed): SiteFile[] {
   const format = formatIn(feed.site.timezone);
   const page = (path: string, render: (feed: PageFeed) => string): SiteFile => ({
     path: `${path.slice(1)}index.html`,
-    content: () => render(pageFeedOf(feed, path, format)),
+    content: () => render({ ...feed, ...sitePageOf(feed.site, path, format) }),
   });
   const place = (path: string, render: (feed: PageFeed) => string): SiteFile =>
     page(path, isWholeFeed(feed, path) ? repeatedPage : render);
@@ -51,7 +51,7 @@ export function renderPages(feed: Feed): SiteFile[] {
         ...project.targets.flatMap((target) => [
           page(targetPath(target), (of) => targetPage(of, target)),
           ...(target.size > maxSections ? target.nodes : []).map((node) =>
-            page(nodePath(node), (of) => nodePage(of, target, node)),
+            page(nodePath(node), (of) => nodePage(of, node)),
           ),
         ]),
       ]),

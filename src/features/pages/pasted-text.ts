@@ -33,36 +33,23 @@ export function addressOf(text: string) {
   return { host: url.hostname, path };
 }
 
-type Located<One> = Address & { readonly mirror: One };
-
-/** Groups mirrors by host. */
-export function locate<One extends { readonly url: string }>(
-  mirrors: readonly One[],
-): ReadonlyMap<string, readonly Located<One>[]> {
-  const located = mirrors.flatMap((mirror) => {
-    const found = addressOf(mirror.url);
-    return found === undefined ? [] : [[found.host, { ...found, mirror }] as const];
-  });
-  return group(located);
-}
-
-/** Returns the mirrors with these addresses. An address of a file belongs to the mirror with the longest matching path. */
-export function mirrorsAt<One>(
-  addresses: readonly Address[],
-  located: ReadonlyMap<string, readonly Located<One>[]>,
-): One[] {
-  const found = addresses.flatMap(({ host, path }) => {
-    const above = (located.get(host) ?? []).filter((one) => `${path}/`.startsWith(`${one.path}/`));
-    const longest = Math.max(...above.map((one) => one.path.length));
-    return above.filter((one) => one.path.length === longest).map(({ mirror }) => mirror);
-  });
-  return [...new Set(found)];
-}
-
-export function mirrorsOfHosts<One>(
-  addresses: readonly Address[],
-  located: ReadonlyMap<string, readonly Located<One>[]>,
-): One[] {
-  const hosts = new Set(addresses.map(({ host }) => host));
-  return [...hosts].flatMap((host) => (located.get(host) ?? []).map(({ mirror }) => mirror));
+/** Returns functions that find mirrors by addresses. They can return a mirror more than once. */
+export function locate<One extends { readonly url: string }>(mirrors: readonly One[]) {
+  const byHost = group(
+    mirrors.flatMap((mirror) => {
+      const found = addressOf(mirror.url);
+      return found === undefined ? [] : [[found.host, { path: found.path, mirror }] as const];
+    }),
+  );
+  return {
+    /** An address of a file belongs to the mirror with the longest matching path. */
+    mirrorsAt: (addresses: readonly Address[]): One[] =>
+      addresses.flatMap(({ host, path }) => {
+        const above = (byHost.get(host) ?? []).filter((one) => `${path}/`.startsWith(`${one.path}/`));
+        const longest = Math.max(...above.map((one) => one.path.length));
+        return above.filter((one) => one.path.length === longest).map(({ mirror }) => mirror);
+      }),
+    mirrorsOfHosts: (addresses: readonly Address[]): One[] =>
+      addresses.flatMap(({ host }) => (byHost.get(host) ?? []).map(({ mirror }) => mirror)),
+  };
 }

@@ -43,44 +43,38 @@ export function systemsPage(feed: PageFeed): string {
     const size = `${formatCount(projects.length, "project")}, ${sizeText(targets)}`;
     return foldedSection(feed, targets, sectionHeading(link(feed, systemPath(system)), system, size));
   });
-  return placePage(feed, { title: "Systems", targets: targetsOf(feed.systems), rows, isFolded: true });
+  return placePage(feed, { targets: targetsOf(feed.systems), rows, isFolded: true }, "Systems");
 }
 
 export function systemPage(feed: PageFeed, { system, projects }: System): string {
-  return placePage(feed, { title: system, ...projectSections(feed, projects) });
+  return placePage(feed, projectSections(feed, projects), system);
 }
 
 export function projectPage(feed: PageFeed, project: Project): string {
   const { targets } = project;
   const isFolded = nodesOf(targets).length > maxNodesShown;
-  return placePage(feed, {
-    title: `${project.system} / ${project.project}`,
-    targets,
-    project,
-    rows: (
-      <section class="project" data-group aria-labelledby="targets">
-        <div class="heading">
-          <h2 id="targets">Targets</h2>
-          <p class="quiet">{sizeText(targets)}</p>
-        </div>
-        {isFolded ? compactList(feed, targets) : targetList(feed, targets)}
-      </section>
-    ),
-    isFolded,
-  });
+  const rows = (
+    <section class="project" data-group aria-labelledby="targets">
+      <div class="heading">
+        <h2 id="targets">Targets</h2>
+        <p class="quiet">{sizeText(targets)}</p>
+      </div>
+      {isFolded ? compactList(feed, targets) : targetList(feed, targets)}
+    </section>
+  );
+  return placePage(feed, { targets, rows, isFolded }, `${project.system} / ${project.project}`, project);
 }
 
-interface PlacePage {
-  /** The overview has none. */
-  readonly title?: string;
+interface List {
   readonly targets: readonly Target[];
-  readonly project?: Project;
   readonly rows: ComponentChildren;
   /** Whether the mirrors are not on the page. The search then covers the place's targets in the index. */
   readonly isFolded: boolean;
 }
 
-function placePage(feed: PageFeed, { title, targets, project, rows, isFolded }: PlacePage): string {
+/** The overview has no title. */
+function placePage(feed: PageFeed, list: List, title?: string, project?: Project): string {
+  const { targets, rows, isFolded } = list;
   const isHome = isOverview(feed);
   const place = feed.path.slice(systemsPath.length);
   const nodes = nodesOf(targets);

@@ -40,7 +40,7 @@ export function searchIndex(feed: Feed, format: Format): string {
 }
 
 function detailsOf(node: FeedNode, format: Format, notice: number): MirrorDetails | undefined {
-  const reasons = [reasonText({ format }, node), disagreementText(node)].filter(Boolean);
+  const reasons = [reasonText(format, node), disagreementText(node)].filter(Boolean);
   const details = {
     since: node.state === "online" ? undefined : stateSince(node),
     reason: reasons.length > 0 ? reasons.join("; ") : undefined,

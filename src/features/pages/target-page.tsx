@@ -2,7 +2,6 @@ import { formatCount } from "../../core/base/text/count.ts";
 import { maxSections, nodePath } from "../../core/feed/page-paths.ts";
 import type { Target } from "../../core/feed/feed.ts";
 import { listOrder } from "../lists/lists.ts";
-import type { Days } from "../../core/feed/uptime.ts";
 import { dayLink, ratioText } from "./day-bars.tsx";
 import { operatorNotices } from "../incidents/current-notices.tsx";
 import { countryName } from "../layout/country-name.ts";
@@ -31,7 +30,7 @@ import {
 import { nowSection } from "./now.tsx";
 import { breadcrumbs, feedLinks, runDetails, stateHeading } from "../layout/sections.tsx";
 import { afterColon, pageState, summarize } from "../layout/state-summary.ts";
-import { bestMirror, type DaysByNode } from "./use.tsx";
+import { bestMirror } from "./use.tsx";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 import type { RewrittenTag } from "../../core/feed/target-reference.ts";
 import { isContentCode } from "../../core/kinds/kinds.ts";
@@ -53,7 +52,6 @@ export function targetPage(feed: PageFeed, target: Target): string {
   const summary = summarize(feed, [target]);
   const sentence = `${target.target}: ${afterColon(summary.sentence)}`;
   const nodes = listOrder(feed, target.nodes);
-  const days: DaysByNode = new Map(nodes.map((node) => [node, node.days()]));
   return pageDocument({
     feed,
     ...(!isHome && { title: `${target.target} · ${system} / ${project}` }),
@@ -69,19 +67,18 @@ export function targetPage(feed: PageFeed, target: Target): string {
           isHome && runDetails(feed),
         ])}
         {searchSlot(feed, nodes)}
-        {bestMirror(feed, target, nodes, days)}
+        {bestMirror(feed, target, nodes)}
         {nowSection(feed, isHome || isSearched(nodes) ? [target] : [], nodes)}
         <div {...reportAttributes(feed, target)}>
           <div id="mirrors" class="projects">
-            {mirrorTable(feed, nodes, days)}
+            {mirrorTable(feed, nodes)}
           </div>
           <div class="state more">
             {reference !== undefined && referenceLine(feed, reference)}
             {reference?.rewritten.map((tag) => rewrittenLine(feed, tag))}
             {!isHome && runDetails(feed)}
           </div>
-          {target.size <= maxSections &&
-            target.nodes.map((node) => foldedEvidence(feed, node, days.get(node)))}
+          {target.size <= maxSections && target.nodes.map((node) => foldedEvidence(feed, node))}
         </div>
       </>
     ),
@@ -89,7 +86,7 @@ export function targetPage(feed: PageFeed, target: Target): string {
 }
 
 /** Opens for mirrors that need attention. In configuration order, so that no section moves when the ranking changes. */
-function foldedEvidence(feed: PageFeed, node: FeedNode, days: Days | undefined) {
+function foldedEvidence(feed: PageFeed, node: FeedNode) {
   const isOpen = node.state !== "online" || node.target.size === 1;
   return (
     <details class="mirror" id={`mirror-${node.id}`} data-node={node.id} open={isOpen}>
@@ -97,7 +94,7 @@ function foldedEvidence(feed: PageFeed, node: FeedNode, days: Days | undefined) 
         <h2>{breakable(node.name)}</h2>
       </summary>
       <div class="evidence" id={`node-${node.id}`}>
-        {nodeDetails(feed, node, days)}
+        {nodeDetails(feed, node)}
       </div>
     </details>
   );
@@ -114,20 +111,16 @@ function referenceLine(feed: PageFeed, { revision, branch, since }: NonNullable<
 
 /** Shown as a notice, since tags should never move. */
 function rewrittenLine(feed: PageFeed, { at, tag, from, to }: RewrittenTag) {
-  const name = shortRef(tag);
-  const text =
-    to === undefined
-      ? `The tag ${name} vanished from the reference`
-      : `The tag ${name} was rewritten in the reference`;
+  const change = to === undefined ? "vanished from" : "was rewritten in";
   return (
     <p class="reference">
-      {notice(text)} (<code>{from}</code>
+      {notice(`The tag ${shortRef(tag)} ${change} the reference`)} (<code>{from}</code>
       {to !== undefined && [" to ", <code>{to}</code>]}), {time(feed, at)}.
     </p>
   );
 }
 
-function mirrorTable(feed: PageFeed, nodes: readonly FeedNode[], days: DaysByNode) {
+function mirrorTable(feed: PageFeed, nodes: readonly FeedNode[]) {
   const hasCountries = nodes.some(({ country }) => country !== undefined);
   return (
     <table class={nodes.length > maxRowsAtOnce ? "mirrors long" : "mirrors"}>
@@ -147,14 +140,14 @@ function mirrorTable(feed: PageFeed, nodes: readonly FeedNode[], days: DaysByNod
         <tbody data-group="">
           {nodes
             .slice(group * maxRowsAtOnce, (group + 1) * maxRowsAtOnce)
-            .map((node) => mirrorRow(feed, node, days.get(node), hasCountries))}
+            .map((node) => mirrorRow(feed, node, hasCountries))}
         </tbody>
       ))}
     </table>
   );
 }
 
-function mirrorRow(feed: PageFeed, node: FeedNode, days: Days | undefined, hasCountries: boolean) {
+function mirrorRow(feed: PageFeed, node: FeedNode, hasCountries: boolean) {
   const today = isOverview(feed) && feed.everReached ? node.today : undefined;
   const { country = "" } = node;
   const { shape } = statusOf(feed, node);
@@ -177,7 +170,7 @@ function mirrorRow(feed: PageFeed, node: FeedNode, days: Days | undefined, hasCo
         {stateText(feed, node)}
       </td>
       <th scope="row">{mirrorLinks(node, href, undefined, isDetailed)}</th>
-      <td>{dayLink(node, href, days, today)}</td>
+      <td>{dayLink(node, href, today)}</td>
       <td class="ratio">{ratioText(node.uptime["90d"].ratio)}</td>
       <td>{node.mean_latency_ms !== undefined && `${node.mean_latency_ms} ms`}</td>
       {hasCountries && (

@@ -7,7 +7,6 @@ import { countriesOf, countryList, toolLists } from "../lists/lists.ts";
 import { kinds } from "../../core/kinds/kinds.ts";
 import type { ContentCode } from "../../core/kinds/mirror-content.ts";
 import { nodePath } from "../../core/feed/page-paths.ts";
-import type { Days } from "../../core/feed/uptime.ts";
 import { bestNearby, bestOf, isRecommendable } from "../lists/recommended.ts";
 import { countryName } from "../layout/country-name.ts";
 import { olderText } from "../layout/node-status.tsx";
@@ -16,14 +15,11 @@ import { copyLines, fileLinks, joined, time, titleLink, unknownUrl } from "../la
 import { wrongContentOf } from "../layout/state-summary.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 
-/** The days of each node. They are unpacked only once, since every call of a node's `days` would unpack them again. */
-export type DaysByNode = ReadonlyMap<FeedNode, Days | undefined>;
-
 /** A reader should know what is still good if the best mirror is not for them. */
 const maxOthers = 3;
 
 /** `nodes` are in the order of the mirror list. */
-export function bestMirror(feed: PageFeed, target: Target, nodes: readonly FeedNode[], days: DaysByNode) {
+export function bestMirror(feed: PageFeed, target: Target, nodes: readonly FeedNode[]) {
   const best = bestOf(feed, target);
   const others = nodes.filter((node) => node !== best && isRecommendable(node)).slice(0, maxOthers);
   const nearby = bestNearby(feed, target);
@@ -41,15 +37,12 @@ export function bestMirror(feed: PageFeed, target: Target, nodes: readonly FeedN
       {best !== undefined && [
         copyLines(feed, [[isRecommendable(best) ? "Use this one" : "Best reachable mirror", best.url]], true),
         <p class="reasons" data-url={best.url} data-id={best.id}>
-          {joined(recommendation(best, days.get(best)))}
+          {joined(recommendation(best))}
         </p>,
       ]}
       {nearby.map(({ country, node }) => (
         <p class="reasons" data-url={node.url} data-near={country} data-id={node.id} hidden>
-          {joined([
-            `In your browser’s region (${countryName(country)})`,
-            ...recommendation(node, days.get(node)),
-          ])}
+          {joined([`In your browser’s region (${countryName(country)})`, ...recommendation(node)])}
         </p>
       ))}
       {others.length > 0 && (
@@ -70,11 +63,11 @@ export function bestMirror(feed: PageFeed, target: Target, nodes: readonly FeedN
 }
 
 /** Says why a mirror is recommended. */
-function recommendation(node: FeedNode, days: Days | undefined): string[] {
+function recommendation(node: FeedNode): string[] {
+  const days = node.days();
   const { freshness, uptime, mean_latency_ms: latency, today } = node;
   const { ratio } = uptime["90d"];
-  const last = days?.failed.findLastIndex((failed) => failed > 0) ?? -1;
-  const since = (days?.failed.length ?? 0) - 1 - last;
+  const since = days.length - 1 - days.findLastIndex(({ failed }) => failed > 0);
   const reasons = [
     freshness === "in_sync" && "In sync",
     ratio !== undefined && `${percent(ratio)} uptime`,

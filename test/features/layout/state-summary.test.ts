@@ -2,14 +2,13 @@ import fc from "fast-check";
 import { type ComponentChildren, Fragment, h } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { describe, expect, test } from "vitest";
-import { formatIn } from "../../../src/core/base/text/time-format.ts";
 import { mirrorStates } from "../../../src/core/verdict/mirror-state.ts";
 import type { Freshness } from "../../../src/core/verdict/rank.ts";
 import { nodesOf, type Target, targetsOf } from "../../../src/core/feed/feed.ts";
 import { stateOf, verdictOf } from "../../../src/core/feed/verdict.ts";
 import { contentCodeNames } from "../../../src/core/kinds/mirror-content.ts";
 import { nodeDetails } from "../../../src/features/pages/mirror-page.tsx";
-import { pageFeedOf } from "../../../src/features/layout/page-feed.ts";
+import { sitePageOf } from "../../../src/features/layout/page-feed.ts";
 import { searchedStates } from "../../../src/features/layout/search-filter.ts";
 import { countFound, pageState, summarize } from "../../../src/features/layout/state-summary.ts";
 import {
@@ -69,7 +68,7 @@ function targetsWith(text: string, change: (node: FeedNode) => FeedNode = (node)
 }
 
 const run = { generated_at: "2026-11-21T12:00:00.000Z" };
-const known = { ...pageFeedOf(feed, "/", formatIn("UTC")), run: { ...feed.run, ...run } };
+const known = { ...feed, ...sitePageOf(feed.site, "/"), run: { ...feed.run, ...run } };
 
 test("mirrors are up to date only if that is known of each", () => {
   const targets = targetsWith("online, online, online");
@@ -208,13 +207,13 @@ test("a mirror has one state, and its certificate", () => {
 test("a mirror whose content makes it offline says since when it is behind", () => {
   const behind = { ...nodeOf("offline"), code: "behind", behind_since: "2026-11-18T01:00:00.000Z" };
   expect(html(evidenceNotes(known, behind))).toMatch(/behind .*18 Nov 2026/);
-  expect(html(nodeDetails(known, behind, undefined))).toMatch(/<dt>Freshness.*?behind .*?18 Nov 2026/);
+  expect(html(nodeDetails(known, behind))).toMatch(/<dt>Freshness.*?behind .*?18 Nov 2026/);
 });
 
 test("an expired certificate is told with its date", () => {
   const expired = { cause: "CERT_HAS_EXPIRED", tls_expires_at: "2026-11-30T10:00:00Z" };
-  expect(sentenceIn(known, "tls", expired)).toBe("Its certificate expired on 30 Nov 2026.");
-  expect(sentenceIn(known, "tls", { cause: "CERT_REVOKED" })).toBe("Its certificate was revoked.");
+  expect(sentenceIn(known.format, "tls", expired)).toBe("Its certificate expired on 30 Nov 2026.");
+  expect(sentenceIn(known.format, "tls", { cause: "CERT_REVOKED" })).toBe("Its certificate was revoked.");
 });
 
 test("the last run is not told twice if the locations disagree", () => {

@@ -14,7 +14,7 @@ import { axisMaximum, bandPath, barScale, chartScale, linePath } from "../../../
 import { dayBars, dayLink, daysSummary, latencyChart } from "../../../src/features/pages/day-bars.tsx";
 import { type DayCount, dayKind } from "../../../src/core/base/text/day-kind.ts";
 import { isoDay } from "../../../src/core/base/text/timestamp.ts";
-import type { Days } from "../../../src/core/feed/uptime.ts";
+import type { Day } from "../../../src/core/feed/uptime.ts";
 import { nothing } from "../../../src/core/state/counts.ts";
 import { manyMirrorsFeed, vantagesFeed } from "./feeds.ts";
 import { firstOf } from "./rendered.ts";
@@ -23,14 +23,12 @@ import { dayMs } from "../../../src/core/base/text/duration.ts";
 function daysOf(
   days: readonly DayCount[],
   latencies: readonly (number | null)[] = days.map(() => null),
-): Days {
-  return {
-    from: "2026-01-01",
-    ok: days.map(({ ok }) => ok),
-    failed: days.map(({ failed }) => failed),
-    unobserved: days.map(({ unobserved }) => unobserved),
-    latency_ms: { mean: [...latencies], min: [...latencies], max: [...latencies] },
-  };
+): Day[] {
+  const first = Date.parse("2026-01-01") / dayMs;
+  return days.map((count, index) => {
+    const latency = latencies[index] ?? null;
+    return { day: first + index, ...count, mean: latency, min: latency, max: latency };
+  });
 }
 
 const unknown: DayCount = { ok: 0, failed: 0, unobserved: 0 };
@@ -58,7 +56,7 @@ describe("the bars", () => {
     fc.assert(
       fc.property(days, fc.option(fc.constantFrom(good, bad, gone), { nil: undefined }), (drawn, today) => {
         const count = today && { ...nothing, ...today };
-        const svg = renderToString(dayBars(drawn.length === 0 ? undefined : daysOf(drawn), count));
+        const svg = renderToString(dayBars(daysOf(drawn), count));
         const paths = [...svg.matchAll(/<path class="(\w+)" d="([^"]*)"/g)];
         const shown: string[] = [];
         for (const [, kind = "", d = ""] of paths)
@@ -94,8 +92,7 @@ describe("the bars", () => {
   ] as const)("in words: %j with the uptime %s, and today %j", (days, ratio, today, text) => {
     const some = { ratio: undefined, coverage: 1 };
     const node = { uptime: { "24h": some, "7d": some, "30d": some, "90d": { ratio, coverage: 1 } } };
-    const known = days.length === 0 ? undefined : daysOf(days);
-    expect(daysSummary(node, known, today && { ...nothing, ...today })).toBe(text);
+    expect(daysSummary(node, daysOf(days), today && { ...nothing, ...today })).toBe(text);
   });
 });
 
@@ -108,8 +105,7 @@ describe("latencies", () => {
   });
 
   test("of fewer than two days are no chart", () => {
-    for (const days of [undefined, daysOf(five, [null, 9, null, null, null])])
-      expect(latencyChart(days)).toBeNull();
+    for (const days of [[], daysOf(five, [null, 9, null, null, null])]) expect(latencyChart(days)).toBeNull();
   });
 
   test("are a chart with axes: round milliseconds, the first and the last day", () => {
@@ -141,7 +137,7 @@ describe("latencies", () => {
 
 const at = (date: string, count: Partial<DayCount>, mean: number | null = null): ReportDay => {
   const [min, max] = mean === null ? [null, null] : [mean - 10, mean + 30];
-  return { date, count: { ...unknown, ...count }, mean, min, max };
+  return { date, ...unknown, ...count, mean, min, max };
 };
 const node: ReportNode = {
   id: 1,
@@ -173,16 +169,9 @@ test("the script reads the days of a report as they were, with the range of late
   const { target } = firstOf(manyMirrorsFeed(5, { failed: 0.04 }).feed);
   const read = parseReport(JSON.stringify(targetHistory(target)));
   for (const one of target.nodes) {
-    const days = one.days();
-    const expected = days?.latency_ms.mean.map((mean, index, { length }) => {
-      const [min, max] = index < length - 30 ? [] : [days.latency_ms.min[index], days.latency_ms.max[index]];
-      return {
-        date: isoDay(Date.parse(days.from) / dayMs + index),
-        count: { ok: days.ok[index], failed: days.failed[index], unobserved: days.unobserved[index] },
-        mean,
-        min: min ?? null,
-        max: max ?? null,
-      };
+    const expected = one.days().map(({ day, min, max, ...rest }, index, { length }) => {
+      const range = index < length - 30 ? { min: null, max: null } : { min, max };
+      return { date: isoDay(day), ...rest, ...range };
     });
     expect(expected).toHaveLength(90);
     expect(read.get(one.id)?.days).toEqual(expected);
@@ -195,8 +184,8 @@ describe("the place of a day", () => {
   const widthOf = (bars: string): number => Number(/viewBox="0 0 (\d+)/.exec(bars)?.[1]);
 
   test.each([
-    ["bars", barScale(widthOf(renderToString(dayBars(undefined)))), 1, 90],
-    ["bars up to today", barScale(widthOf(renderToString(dayBars(undefined, nothing)))), 0, 90],
+    ["bars", barScale(widthOf(renderToString(dayBars([])))), 1, 90],
+    ["bars up to today", barScale(widthOf(renderToString(dayBars([], nothing)))), 0, 90],
     ["a chart of two days", chartScale(1), 1, 2],
     ["a chart of thirty days", chartScale(29), 1, 30],
   ])("in %s is found where it is drawn", (_, scale, newest, oldest) => {
@@ -219,7 +208,7 @@ test.each([
   [{}, "0,0,0"],
 ])("a row of the overview has the runs of today: %j as %s", (today, read) => {
   const { node: first } = firstOf(manyMirrorsFeed(5, { failed: 0.04 }).feed);
-  const html = renderToString(dayLink(first, "#node-1", first.days(), { ...nothing, ...today }));
+  const html = renderToString(dayLink(first, "#node-1", { ...nothing, ...today }));
   const { ok, failed, unobserved } = parseCount(/ data-today="([^"]*)"/.exec(html)?.[1]);
   expect([ok, failed, unobserved].join()).toBe(read);
 });

@@ -16,7 +16,7 @@ async function boxOf(tab: Page, selector: string) {
 const tipOf = (tab: Page): Promise<string> => tab.locator(".tip").innerText();
 const hasTip = (tab: Page): Promise<boolean> => tab.locator(".tip").isVisible();
 const pressed = (tab: Page): Promise<string[]> => tab.locator(".ranges [aria-pressed=true]").allInnerTexts();
-const todays = (tab: Page): Promise<number> => tab.locator(`.days path[d$="${todayPath()}"]`).count();
+const todays = (tab: Page): Promise<number> => tab.locator(`.days path[d$="${todayPath}"]`).count();
 
 describeInBrowser("the days of the overview in a browser", (tabs) => {
   const row = '#mirrors [data-node="2"] a.days';
@@ -128,7 +128,7 @@ describeInBrowser("the days of a mirror in a browser", (tabs) => {
     await expect.poll(() => todays(tab)).toBe(2);
     expect(await uptimes(tab)).toEqual(before);
     const kindOf = (id: number): Promise<string | null> =>
-      tab.locator(`tr[data-node="${id}"] .days path[d$="${todayPath()}"]`).getAttribute("class");
+      tab.locator(`tr[data-node="${id}"] .days path[d$="${todayPath}"]`).getAttribute("class");
     expect([await kindOf(2), await kindOf(1)]).toEqual(["bad", "good"]);
   });
 

@@ -1,12 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import {
-  addressesIn,
-  addressOf,
-  locate,
-  mirrorsAt,
-  mirrorsOfHosts,
-} from "../../../src/features/pages/pasted-text.ts";
+import { addressesIn, addressOf, locate } from "../../../src/features/pages/pasted-text.ts";
 
 const mirrors = [
   "https://github.com/joomengine/gitea",
@@ -21,7 +15,7 @@ const located = locate(mirrors);
 const [gitea, tools, vdm, debian, security, root, munich] = mirrors.map(({ url }) => url);
 
 function urlsAt(text: string): string[] {
-  return mirrorsAt(addressesIn(text), located).map(({ url }) => url);
+  return [...new Set(located.mirrorsAt(addressesIn(text)))].map(({ url }) => url);
 }
 
 test.each([
@@ -55,7 +49,7 @@ test.each([
   ["ssh: connect to host git.vdm.dev port 22: Connection refused", [vdm]],
   ["Temporary failure resolving 'mirror.example.net'", [root]],
 ] as const)("%s names the host of %j", (text, urls) => {
-  expect(mirrorsOfHosts(addressesIn(text), located).map(({ url }) => url)).toEqual(urls);
+  expect(located.mirrorsOfHosts(addressesIn(text)).map(({ url }) => url)).toEqual(urls);
 });
 
 const name = fc.stringMatching(/^[a-z][a-z\d]{0,8}$/);
@@ -77,7 +71,7 @@ test("every mirror is found by its URL, however it is written", () => {
       // Without a scheme, what precedes @ is not part of an address.
       const address = `${scheme}${scheme === "" ? "" : user}${host}.example.org${port}/${path.join("/")}${end}`;
       const addresses = addressesIn(around.replace("URL", address));
-      expect(mirrorsAt(addresses, locate([rival, mirror]))).toEqual([mirror]);
+      expect(locate([rival, mirror]).mirrorsAt(addresses)).toEqual([mirror]);
     }),
   );
 });

@@ -10,11 +10,16 @@ let lastRun = runOf(document);
  * A cache can serve a response for ten minutes, so only a larger difference proves that the reader's clock is wrong.
  */
 const maxClockError = 15 * 60_000;
+/** How far the reader's clock is behind the host's, if it is wrong (milliseconds). */
 let clockError = 0;
 
-/** Epoch milliseconds by the reader's clock, or by the host's clock if the reader's is wrong. Not before the last run. */
-function currentTime(): number {
-  return Math.max(Date.now() + clockError, Date.parse(lastRun?.generated_at ?? "1970"));
+/** In epoch milliseconds. */
+function endOfRun(): number {
+  return Date.parse(lastRun?.generated_at ?? "1970");
+}
+
+function isExpired(now: number): boolean {
+  return lastRun !== undefined && now >= Date.parse(lastRun.expires_at);
 }
 
 export function takeClock(headers: Headers): void {
@@ -26,7 +31,7 @@ export function takeClock(headers: Headers): void {
 /** Returns false if the feed has expired, or if the reader's clock shows a time before the last run. */
 export function isValidNow(): boolean {
   const now = Date.now() + clockError;
-  return Date.parse(lastRun?.generated_at ?? "1970") <= now && endOfExpired(now) === undefined;
+  return endOfRun() <= now && !isExpired(now);
 }
 
 /** Doesn't parse the heartbeat, which can be megabytes long. Returns false if the text is not a heartbeat. */
@@ -47,26 +52,21 @@ function runOf(page: Document) {
 }
 
 export function tellTime(): void {
-  const now = currentTime();
-  showStaleness(now);
-  showState();
-  updateTimes(now, endOfExpired(now));
+  // Not before the last run.
+  const now = Math.max(Date.now() + clockError, endOfRun());
+  const isStale = isExpired(now);
+  document.documentElement.toggleAttribute("data-stale", isStale);
+  showStaleness(isStale);
+  showState(isStale);
+  updateTimes(now, isStale);
 }
 
-/** If the feed has expired, returns when its last run ended (epoch milliseconds). */
-function endOfExpired(now: number): number | undefined {
-  if (lastRun === undefined || now < Date.parse(lastRun.expires_at)) return undefined;
-  return Date.parse(lastRun.generated_at);
-}
-
-/** Shows when the last run ended, and whether the feed has expired at `now` (epoch milliseconds). */
-function showStaleness(now: number): void {
+/** Shows when the last run ended, and whether the feed has expired. */
+function showStaleness(isStale: boolean): void {
   if (lastRun === undefined) return;
   const { generated_at, expires_at } = lastRun;
   const timeOf = (dateTime: string): HTMLTimeElement => make("time", { dateTime });
   first("[data-run]")?.replaceChildren("Last run ", timeOf(generated_at), ".");
-  const isStale = endOfExpired(now) !== undefined;
-  document.documentElement.toggleAttribute("data-stale", isStale);
   // In an expired feed, these headings say “at the last run”, so that no mirror is blamed for an old problem.
   replaceHeading(isStale, "#problems", () => ["At the last run"]);
   replaceHeading(isStale, "[data-best] dt", () => ["Best mirror at the last run"]);
@@ -97,12 +97,11 @@ function replaceHeading(isStale: boolean, selector: string, past: (text: string)
   heading.replaceChildren(...(known ?? past(heading.textContent)));
 }
 
-function showState(): void {
+function showState(isStale: boolean): void {
   const { state, shape } = first("main")?.dataset ?? {};
   const { subject } = first("title")?.dataset ?? {};
   const icon = document.querySelector<HTMLLinkElement>('link[href$=".svg"][rel=icon]');
   if (state === undefined || shape === undefined || subject === undefined || icon === null) return;
-  const isStale = document.documentElement.hasAttribute("data-stale");
   document.title = `${isStale ? "Unknown" : state} · ${subject}`;
   const href = icon.href.replace(/icon-\w+\.svg$/, `icon-${isStale ? "unknown" : shape}.svg`);
   if (icon.href !== href) icon.href = href;
@@ -112,13 +111,13 @@ function showState(): void {
  * Shows times relative to `now` (epoch milliseconds). In an expired feed, durations of states end at the last run, since
  * later states are unknown.
  */
-function updateTimes(now: number, expiredRun: number | undefined): void {
-  for (const time of all("main time, .stale time")) {
+function updateTimes(now: number, isStale: boolean): void {
+  for (const time of document.querySelectorAll<HTMLTimeElement>("main time, .stale time")) {
     // The host has sent the same text. Creating a formatter would delay the first view.
     time.title ||= time.textContent || titleOf(time);
     const at = Date.parse(time.dateTime);
-    const hasEnded = expiredRun !== undefined && time.className === "since";
-    const text = hasEnded ? `for ${formatDuration(expiredRun - at)} at the last run` : textOf(time, at - now);
+    const hasEnded = isStale && time.className === "since";
+    const text = hasEnded ? `for ${formatDuration(endOfRun() - at)} at the last run` : textOf(time, at - now);
     if (time.textContent !== text) time.textContent = text;
   }
 }

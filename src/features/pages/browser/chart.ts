@@ -1,23 +1,21 @@
-import { axisMaximum, bandPath, chartHeight, linePath } from "../charts.ts";
+import { axisMaximum, bandPath, chartDays, chartHeight, linePath } from "../charts.ts";
 import { dateText, hideDay } from "./day-reader.ts";
 import { all, make, makeSvg, nameOf } from "./elements.ts";
-import { fetchNode, type ReportDay } from "./read-report.ts";
+import { fetchNode } from "./read-report.ts";
 
 const ranges = [7, 30, 90] as const;
 
-/** The number of days in a chart as sent by the host. */
-const sent = 30;
-
 /** The number of days that the reader chose, for all charts of the page. */
-let chosen: number = sent;
+let chosen: number = chartDays;
 
 /** How many days the script has drawn in each chart. */
 const drawn = new WeakMap<HTMLElement, number>();
 
+/** Does nothing if the chart has its buttons, since a refresh keeps unchanged charts. */
 export function improveChart(figure: HTMLElement): void {
   const picture = figure.querySelector("svg");
   const caption = figure.querySelector("figcaption");
-  if (picture === null || caption === null) return;
+  if (picture === null || caption === null || caption.childElementCount > 0) return;
   picture.ariaLabel = `${caption.textContent}: ${nameOf(figure)}`;
   const buttons = ranges.map((range) => {
     const textContent = `${range} days`;
@@ -30,13 +28,13 @@ export function improveChart(figure: HTMLElement): void {
     return button;
   });
   caption.append(make("span", { className: "ranges", role: "group", ariaLabel: "Days shown" }, ...buttons));
-  press(figure, sent);
+  press(figure, chartDays);
   picture.tabIndex = 0;
   picture.role = "img";
   picture.ariaHidden = null;
   picture.addEventListener("pointerenter", () => void draw(figure));
   picture.addEventListener("focus", () => void draw(figure));
-  if (chosen !== sent) void draw(figure);
+  if (chosen !== chartDays) void draw(figure);
 }
 
 function press(figure: HTMLElement, range: number): void {
@@ -51,10 +49,6 @@ async function draw(figure: HTMLElement): Promise<void> {
   if (days.length === 0) return;
   drawn.set(figure, chosen);
   press(figure, chosen);
-  drawChart(figure, days);
-}
-
-function drawChart(figure: HTMLElement, days: readonly ReportDay[]): void {
   const mean = days.map((day) => day.mean);
   const min = days.map((day) => day.min);
   const max = days.map((day) => day.max);

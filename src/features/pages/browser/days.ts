@@ -13,29 +13,15 @@ import {
   runsToday,
 } from "./read-report.ts";
 
-/**
- * Elements that the script has improved. A refresh keeps unchanged elements, and the script must not improve them
- * twice.
- */
-const improved = new WeakSet<HTMLElement>();
-
 readDays();
 
 /** Makes latency charts interactive, and adds tables of days. Call it after every change of the page. */
 export function improveDays(): void {
   hideDay();
   forgetReports();
-  improveEach("[data-report] .chart", improveChart);
-  improveEach("[data-report] dl.uptime", addDayTable);
+  for (const figure of all("[data-report] .chart")) improveChart(figure);
+  for (const place of all("[data-report] .day-table:empty")) addDayTable(place);
   void showToday();
-}
-
-function improveEach(selector: string, improve: (element: HTMLElement) => void): void {
-  for (const element of all(selector)) {
-    if (improved.has(element)) continue;
-    improved.add(element);
-    improve(element);
-  }
 }
 
 export function takeHeartbeat(text: string): void {
@@ -56,12 +42,12 @@ async function showToday(): Promise<void> {
 }
 
 function addToBars(item: HTMLElement, today: DayCount): void {
-  const line = todayPath();
   for (const bars of item.querySelectorAll(".days svg")) {
     const kind = bars.querySelector(`.${dayKind(today)}`) ?? makeSvg("path", { class: dayKind(today) });
-    if (kind.getAttribute("d")?.endsWith(line) === true) continue;
-    for (const path of bars.children) path.setAttribute("d", path.getAttribute("d")?.replace(line, "") ?? "");
-    kind.setAttribute("d", `${kind.getAttribute("d") ?? ""}${line}`);
+    if (kind.getAttribute("d")?.endsWith(todayPath) === true) continue;
+    for (const path of bars.children)
+      path.setAttribute("d", path.getAttribute("d")?.replace(todayPath, "") ?? "");
+    kind.setAttribute("d", `${kind.getAttribute("d") ?? ""}${todayPath}`);
     bars.setAttribute("viewBox", barsViewBox(true));
     bars.append(kind);
   }
@@ -70,11 +56,11 @@ function addToBars(item: HTMLElement, today: DayCount): void {
 /** The tables that the reader has opened, by mirror. */
 const opened = new Map<number, HTMLElement>();
 
-function addDayTable(uptime: HTMLElement): void {
-  const { id } = sourceOf(uptime);
+function addDayTable(place: HTMLElement): void {
+  const { id } = sourceOf(place);
   const details = make("details", { id: `history-${id}` }, make("summary", {}, "Day by day"));
   // Includes the mirror's name, since the page has a table for each mirror.
-  const ariaLabel = `Day by day: ${nameOf(uptime)}`;
+  const ariaLabel = `Day by day: ${nameOf(place)}`;
   // A refresh replaces details that the reader has opened. The table stays until the new one is there.
   const known = opened.get(id);
   const table = known ?? make("div", { className: "scroll", tabIndex: 0, role: "region", ariaLabel });
@@ -85,11 +71,11 @@ function addDayTable(uptime: HTMLElement): void {
   });
   const show = async (): Promise<void> => {
     opened.set(id, table);
-    const node = await fetchNode(uptime);
+    const node = await fetchNode(place);
     table.replaceChildren(node === undefined ? "The daily data could not be loaded." : tableOf(node));
   };
   if (known !== undefined) void show();
-  uptime.closest(".evidence")?.querySelector(".day-table")?.append(details);
+  place.append(details);
   details.open = known !== undefined;
 }
 
@@ -104,11 +90,11 @@ function tableOf(node: ReportNode): HTMLTableElement {
       ),
     );
   const body = table.createTBody();
-  for (const { date, count, mean, min, max } of node.days.toReversed()) {
+  for (const day of node.days.toReversed()) {
     const row = body.insertRow();
-    row.className = dayKind(count);
-    const latencies = [mean, min, max].map((one) => one ?? "–");
-    for (const text of [dateText(date), resultText(count), coverageText(count), ...latencies])
+    row.className = dayKind(day);
+    const latencies = [day.mean, day.min, day.max].map((latency) => latency ?? "–");
+    for (const text of [dateText(day.date), resultText(day), coverageText(day), ...latencies])
       row.insertCell().textContent = String(text);
   }
   return table;

@@ -1,7 +1,5 @@
 import { drawings, type ShapeName } from "../../layout/shapes.ts";
 
-export function all(selector: "main time, .stale time"): HTMLTimeElement[];
-export function all(selector: string): HTMLElement[];
 export function all(selector: string): HTMLElement[] {
   return [...document.querySelectorAll<HTMLElement>(selector)];
 }

@@ -11,11 +11,7 @@ export interface ReportNode {
   readonly id: number;
   /** One entry for each whole day, without gaps, oldest first. */
   readonly days: readonly ReportDay[];
-  readonly transitions: readonly {
-    readonly at: string;
-    readonly status: number;
-    readonly sentence?: string;
-  }[];
+  readonly transitions: readonly Readonly<{ at: string; status: number; sentence?: string }>[];
 }
 
 /** Run-length encoded, as in the report. */
@@ -70,7 +66,9 @@ function unpack({ from, latency_ms: { mean, min, max }, ...counts }: PackedDays)
   const [ok, failed, unobserved] = [column(counts.ok), column(counts.failed), column(counts.unobserved)];
   return mean.map((own, index) => ({
     date: dateAfter(from, index),
-    count: { ok: ok[index] ?? 0, failed: failed[index] ?? 0, unobserved: unobserved[index] ?? 0 },
+    ok: ok[index] ?? 0,
+    failed: failed[index] ?? 0,
+    unobserved: unobserved[index] ?? 0,
     mean: own,
     min: min.at(index - mean.length) ?? null,
     max: max.at(index - mean.length) ?? null,
@@ -135,28 +133,22 @@ export function coverageText({ ok, failed, unobserved }: DayCount): string {
 }
 
 /**
- * Describes the day that is `back` days before `today` (ISO 8601 date). Today's runs are in `countToday`, since the
- * report has only whole days.
+ * Describes the day that is `back` days before `today` (ISO 8601 date). Today's runs are in `runs`, since the report
+ * has only whole days.
  */
-export function describeDay(
-  { days, transitions }: ReportNode,
-  today: string,
-  back: number,
-  countToday?: DayCount,
-): { readonly date: string; readonly lines: readonly string[] } {
+export function describeDay({ days, transitions }: ReportNode, today: string, back: number, runs?: DayCount) {
   const date = dateAfter(today, -back);
   const day = days.find((one) => one.date === date);
-  const count = day?.count ?? countOf(back === 0 ? countToday : undefined);
+  const count = day ?? countOf(back === 0 ? runs : undefined);
   const lines = [resultText(count)];
-  if (day && day.mean !== null) lines.push(latencyText(day.mean, day));
+  if (day && day.mean !== null) {
+    const range = day.min === null ? "" : ` (${day.min} to ${day.max})`;
+    lines.push(`Latency ${day.mean} ms${range}`);
+  }
   if (count.ok + count.failed > 0 && count.unobserved > 0) lines.push(`${coverageText(count)} observed`);
   for (const { at, status, sentence = "" } of transitions.toReversed()) {
     const verdict = status === 1 ? "online" : `offline: ${sentence}`;
     if (at.startsWith(date)) lines.push(`${at.slice(11, 16)} UTC ${verdict}`);
   }
   return { date, lines };
-}
-
-function latencyText(mean: number, { min, max }: ReportDay): string {
-  return min === null ? `Latency ${mean} ms` : `Latency ${mean} ms (${min} to ${max})`;
 }

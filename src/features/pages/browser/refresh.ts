@@ -1,20 +1,16 @@
-import { isValidNow, takeClock, takeRun, takeRunOf } from "./age.ts";
+import { isValidNow, takeClock, takeRun, takeRunOf, tellTime } from "./age.ts";
 import { first, nextTask } from "./elements.ts";
 import { type Changes, keepSource } from "./replace.ts";
 
 const period = 2 * 60_000;
 const maxWait = 32 * 60_000;
 
-interface Refreshing extends Changes {
-  /** Not called on the overview, whose HTML contains everything about the run. */
-  readonly heartbeat: (text: string) => void;
-}
-
 /**
  * Updates the page while it is visible. Pages other than the overview poll the heartbeat, and fetch themselves again
- * only when the heartbeat has changed. Each failure doubles the time until the next attempt.
+ * only when the heartbeat has changed. Each failure doubles the time until the next attempt. `showRun` gets the
+ * heartbeat, except on the overview, whose HTML contains everything about the run.
  */
-export function keepFresh({ heartbeat, ...changes }: Refreshing): void {
+export function keepFresh(showRun: (heartbeat: string) => void, changes: Changes): void {
   const main = first("main");
   const path = main?.dataset["heartbeat"];
   if (main === undefined || (path ?? first(".run time")) === undefined) return;
@@ -32,8 +28,6 @@ export function keepFresh({ heartbeat, ...changes }: Refreshing): void {
     const content = next.querySelector("main");
     if (content === null) return false;
     if (path === undefined) takeRunOf(next);
-    // `fetched` turns the times in new content into short texts. It does so before the content is shown, because
-    // otherwise the content below would move.
     await update(content);
     return true;
   });
@@ -51,7 +45,7 @@ export function keepFresh({ heartbeat, ...changes }: Refreshing): void {
     if (!(await fetchPage())) return false;
     // Only now, since it changes rows, and updating the page has copied them as the host sent them.
     await nextTask();
-    heartbeat(unshown);
+    showRun(unshown);
     unshown = undefined;
     return true;
   };
@@ -62,7 +56,7 @@ export function keepFresh({ heartbeat, ...changes }: Refreshing): void {
     const isDone = await refresh();
     wait = isDone ? period : Math.min(wait * 2, maxWait);
     dueAt = Date.now() + wait;
-    if (isDone) changes.fetched();
+    if (isDone) tellTime();
     plan();
   };
 
@@ -80,10 +74,7 @@ export function keepFresh({ heartbeat, ...changes }: Refreshing): void {
  * Returns a function that fetches a document and, if the text has changed, passes it to `take`. The function resolves
  * to false if the fetch or `take` fails.
  */
-function pollDocument(
-  path: string,
-  take: (text: string) => boolean | Promise<boolean>,
-): () => Promise<boolean> {
+function pollDocument(path: string, take: (text: string) => boolean | Promise<boolean>) {
   let knownTag: string | null = null;
   let knownText: string | undefined;
   return async () => {

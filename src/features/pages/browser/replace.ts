@@ -1,13 +1,10 @@
 import type { Idiomorph as Morpher } from "idiomorph";
+import { tellTime } from "./age.ts";
 import { all, first, nextTask } from "./elements.ts";
 
-/**
- * If anything differs, `changing` is called first, `fetched` before the browser shows a batch of changes, and `changed`
- * at the end.
- */
+/** Called before and after the page changes. */
 export interface Changes {
   readonly changing: () => void;
-  readonly fetched: () => void;
   readonly changed: () => void;
 }
 
@@ -22,7 +19,7 @@ const sent = new WeakMap<Element, Element>();
  * content with what the host sent before. It replaces only what differs. If a part of a row differs, it replaces the
  * whole row. The focus, the scroll position, opened details and elements that scripts added stay as they are.
  */
-export function keepSource(main: Element, { changing, fetched, changed }: Changes) {
+export function keepSource(main: Element, { changing, changed }: Changes) {
   // Most readers leave before the page changes, so the rows of a long table are copied only then.
   const groups = new Map(all(".long tbody").map((group) => [group, [...group.children]]));
   copySent(main, groups);
@@ -42,7 +39,8 @@ export function keepSource(main: Element, { changing, fetched, changed }: Change
     for (let done = 0; done < replacements.length; done += maxReplacedAtOnce) {
       if (done > 0) await nextTask();
       for (const replace of replacements.slice(done, done + maxReplacedAtOnce)) replace();
-      fetched();
+      // Shortens the times in new content before the browser shows it, because otherwise the content below would move.
+      tellTime();
       keepPlace();
     }
     changed();

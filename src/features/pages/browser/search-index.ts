@@ -1,35 +1,11 @@
 import { formatCount, formatInteger, percent } from "../../../core/base/text/count.ts";
-import { bareUrl, nameWithUrl } from "../../../core/base/text/url.ts";
+import { nameWithUrl } from "../../../core/base/text/url.ts";
 import { mirrorStates, stateNames } from "../../../core/verdict/mirror-state.ts";
 import { formatFilter, searchedStates, stateWords } from "../../layout/search-filter.ts";
 import { stateShapes } from "../../layout/shapes.ts";
-import {
-  answerAbout,
-  type IndexedMirror,
-  type IndexedNotice,
-  type MirrorDetails,
-  stateIn,
-} from "../mirror-answer.ts";
+import { answerAbout, type Index, type IndexedMirror, mirrorsOf, stateIn } from "../mirror-answer.ts";
 import { first, make, makeShape } from "./elements.ts";
-import { type Entry, type SearchedList, searchOf, textFor } from "./search-lists.ts";
-
-/** The content of `search.json`: see `searchIndex` in `src/features/pages/search-document.ts`. */
-interface Index {
-  readonly sections: number;
-  readonly notices: readonly IndexedNotice[];
-  readonly targets: readonly (readonly [target: string, ...IndexedNode[]])[];
-}
-
-type IndexedNode = readonly [
-  id: number,
-  name: string,
-  url: string,
-  states: string,
-  uptime: number | null,
-  latency: number | null,
-  country?: string | null,
-  details?: MirrorDetails,
-];
+import { type SearchedList, searchOf } from "./search-lists.ts";
 
 let loading: Promise<readonly IndexedMirror[]> | undefined;
 
@@ -94,31 +70,12 @@ function timeOf(dateTime: string, className = ""): HTMLTimeElement {
   return make("time", { dateTime, className });
 }
 
-/** Throws if the index cannot be fetched or read. Each target's mirrors are in the order of its mirror list. */
+/** Throws if the index cannot be fetched or read. */
 async function fetchIndex(path: string): Promise<readonly IndexedMirror[]> {
   const response = await fetch(path, { cache: "no-cache", signal: AbortSignal.timeout(30_000) });
   const index: unknown = response.ok ? await response.json() : undefined;
   if (!isIndex(index)) throw new Error("The search index is missing.");
-  const root = new URL(".", new URL(path, location.href)).href;
-  const notices = index.notices.map((notice) => ({ ...notice, href: root + notice.href }));
-  return index.targets.flatMap(([target, ...nodes]) =>
-    nodes.map(([id, label, url, states, uptime, latency, country, details = {}]): IndexedMirror => {
-      const { notice, ...known } = details;
-      return {
-        ...known,
-        id,
-        target,
-        name: label === "" ? bareUrl(url) : label,
-        url,
-        href: `${root}status/${target}/${nodes.length > index.sections ? `${id}/` : `#node-${id}`}`,
-        states: states.split(" "),
-        country: country ?? undefined,
-        uptime: uptime ?? undefined,
-        latency: latency ?? undefined,
-        notice: notice === undefined ? undefined : notices[notice],
-      };
-    }),
-  );
+  return mirrorsOf(index, new URL(".", new URL(path, location.href)).href);
 }
 
 function isIndex(value: unknown): value is Index {
@@ -127,41 +84,18 @@ function isIndex(value: unknown): value is Index {
 
 const maxShown = 50;
 
-/**
- * Searches the feed's index, on a page that doesn't have the mirrors' rows. Shows the results in place of the page's
- * list.
- */
-export function indexSearch(mirrors: HTMLElement, path: string, place: string): SearchedList {
-  const results = make("ul", { className: "results" });
-  let search: ReturnType<typeof searchOf<IndexedMirror & Entry>> | undefined;
-
-  const showList = (): void => {
-    results.remove();
-    mirrors.hidden = false;
-  };
-
+/** Searches the feed's index, on a page that doesn't have the mirrors' rows. */
+export async function indexSearch(path: string, place: string): Promise<SearchedList> {
+  const mirrors = (await loadIndex(path)).filter(({ target }) => target.startsWith(place));
+  // Created on first use, because of many key presses while the index loads only the last one counts.
+  let search: ReturnType<typeof searchOf<IndexedMirror>> | undefined;
   return {
-    apply: async (filter, isComplete) => {
-      if (formatFilter(filter) === "") {
-        showList();
-        return { matches: [], shown: 0 };
-      }
-      if (search === undefined) {
-        const own = (await loadIndex(path)).filter(({ target }) => target.startsWith(place));
-        search = searchOf(
-          own.map((one) => ({ ...one, text: textFor(one.target, [one.name, one.url], one.country) })),
-        );
-      }
+    apply: (filter, isComplete) => {
+      if (formatFilter(filter) === "") return { matches: [] };
+      search ??= searchOf(mirrors);
       const found = search(filter);
       const shown = isComplete ? found : found.slice(0, maxShown);
-      results.replaceChildren(...shown.map(resultOf));
-      mirrors.before(results);
-      mirrors.hidden = true;
-      return { matches: found.map(({ id }) => id), shown: shown.length };
-    },
-    restore: () => {
-      showList();
-      search = undefined;
+      return { matches: found.map(({ id }) => id), results: shown.map(resultOf) };
     },
   };
 }

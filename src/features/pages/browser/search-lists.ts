@@ -1,37 +1,37 @@
 import { countryName } from "../../layout/country-name.ts";
 import { type Filter, type Sort, searchedStates } from "../../layout/search-filter.ts";
 import type { IndexedMirror } from "../mirror-answer.ts";
-import { addressesIn, locate, mirrorsAt, mirrorsOfHosts } from "../pasted-text.ts";
-import { all, make } from "./elements.ts";
+import { addressesIn, locate } from "../pasted-text.ts";
+import { all } from "./elements.ts";
 
 export interface SearchedList {
-  /** Shows the mirrors that match. Unless `isComplete` is set, it may show only the first few. */
-  readonly apply: (filter: Filter, isComplete: boolean) => Promise<Found> | Found;
-  readonly restore: () => void;
+  /** Finds the mirrors that match. Unless `isComplete` is set, `results` may be only the first few. */
+  readonly apply: (filter: Filter, isComplete: boolean) => Found;
+  /** Undoes what `apply` moved. */
+  readonly restore?: () => void;
 }
 
-export interface Found {
+interface Found {
   /** The ids of the mirrors that match. */
   readonly matches: readonly number[];
-  readonly shown: number;
+  /** The rows to show in place of the page's list, if any. */
+  readonly results?: readonly HTMLElement[] | undefined;
 }
 
-export interface Entry extends Omit<IndexedMirror, "target" | "href" | "notice"> {
-  /** The mirror's target, name, URL and country, in lower case. */
-  readonly text: string;
-}
+type Entry = Omit<IndexedMirror, "href" | "notice">;
 
 /** Created on first use, because creating these takes long. */
 let collator: Intl.Collator | undefined;
 
 /**
  * The orders `state`, `uptime` and `latency` begin with the worst state, the lowest uptime or the lowest latency. In
- * the orders `uptime` and `latency`, mirrors without a value come last.
+ * the orders `uptime` and `latency`, mirrors without a value come last, as Infinity. Their difference is NaN, which
+ * counts as equal.
  */
 const orders: Readonly<Record<Sort, (left: Entry, right: Entry) => number>> = {
   state: (left, right) => rankOf(left) - rankOf(right),
-  uptime: (left, right) => compareKnown(uptimeOf(left), uptimeOf(right)),
-  latency: (left, right) => compareKnown(left.latency, right.latency),
+  uptime: (left, right) => uptimeOf(left) - uptimeOf(right),
+  latency: ({ latency: left = Infinity }, { latency: right = Infinity }) => left - right,
   name: (left, right) => {
     collator ??= new Intl.Collator(undefined, { numeric: true });
     return collator.compare(left.name, right.name);
@@ -42,17 +42,14 @@ function rankOf({ states }: Entry): number {
   return searchedStates.findIndex((state) => states.includes(state));
 }
 
-function uptimeOf({ states, uptime }: Entry): number | undefined {
-  return states.includes("offline") ? undefined : uptime;
+function uptimeOf({ states, uptime = Infinity }: Entry): number {
+  return states.includes("offline") ? Infinity : uptime;
 }
 
-function compareKnown(left = Infinity, right = Infinity): number {
-  return left === right ? 0 : left - right;
-}
-
-export function textFor(target: string, names: readonly string[], country: string | undefined): string {
+/** Returns the mirror's target, name, URL and country, in lower case. */
+function textOf({ target, name, url, country }: Entry): string {
   const place = country === undefined ? "" : countryName(country);
-  return [target, ...names, place].join(" ").toLowerCase();
+  return [target, name, url, place].join(" ").toLowerCase();
 }
 
 /**
@@ -60,6 +57,7 @@ export function textFor(target: string, names: readonly string[], country: strin
  * in it. Sorts only when the order changes, since comparing the names of 40,000 mirrors takes long.
  */
 export function searchOf<One extends Entry>(entries: readonly One[]): (filter: Filter) => One[] {
+  const texts = new Map(entries.map((entry) => [entry, textOf(entry)]));
   const countries = new Set(entries.map(({ country }) => country?.toLowerCase()));
   let located: ReturnType<typeof locate<One>> | undefined;
   let order: Filter["sort"];
@@ -70,15 +68,15 @@ export function searchOf<One extends Entry>(entries: readonly One[]): (filter: F
     const hasTerm = (entry: One, term: string): boolean =>
       countries.has(term)
         ? entry.country?.toLowerCase() === term
-        : entry.text.includes(term) || entry.states.includes(term);
+        : texts.get(entry)?.includes(term) || entry.states.includes(term);
     const hasTerms = (entry: One): boolean => terms.every((term) => hasTerm(entry, term));
     const addresses = addressesIn(query);
     if (addresses.length === 0) return hasTerms;
     located ??= locate(entries);
-    const exact = new Set(mirrorsAt(addresses, located));
+    const exact = new Set(located.mirrorsAt(addresses));
     if (exact.size > 0) return (entry) => exact.has(entry);
     if (entries.some(hasTerms)) return hasTerms;
-    const atHosts = new Set(mirrorsOfHosts(addresses, located));
+    const atHosts = new Set(located.mirrorsOfHosts(addresses));
     return (entry) => atHosts.has(entry);
   };
 
@@ -95,24 +93,18 @@ export function searchOf<One extends Entry>(entries: readonly One[]): (filter: F
   };
 }
 
-interface Row extends Entry {
-  readonly element: HTMLElement;
-  readonly home: Element;
-}
-
-export function rowSearch(mirrors: HTMLElement): SearchedList {
+/** Searches the rows of the page. Sorted rows of several lists are shown as results. */
+export function rowSearch(): SearchedList {
   const rows = all("#mirrors [data-item]").map(rowOf);
   const search = searchOf(rows);
   const groups = all("#mirrors [data-group]");
   const [home, ...otherHomes] = new Set(rows.map((row) => row.home));
-  const results = make("ul", { className: "results" });
+  const isOneList = home?.tagName === "TBODY" || otherHomes.length === 0;
   let isMoved = false;
 
   const restore = (): void => {
     if (isMoved) for (const row of rows) row.home.append(row.element);
     isMoved = false;
-    results.remove();
-    mirrors.hidden = false;
   };
 
   return {
@@ -125,25 +117,17 @@ export function rowSearch(mirrors: HTMLElement): SearchedList {
       // again.
       for (const { element } of rows)
         if (element.hidden === shown.has(element)) element.hidden = !element.hidden;
-      if (filter.sort !== undefined) {
-        isMoved = true;
-        if (home?.tagName === "TBODY" || otherHomes.length === 0) home?.append(...found);
-        else {
-          results.append(...found);
-          mirrors.before(results);
-          mirrors.hidden = true;
-        }
-      }
+      isMoved = filter.sort !== undefined;
+      if (isMoved && isOneList) home?.append(...found);
       for (const group of groups) group.hidden = group.querySelector("[data-item]:not([hidden])") === null;
-      return { matches: matches.map(({ id }) => id), shown: found.length };
+      return { matches: matches.map(({ id }) => id), results: isMoved && !isOneList ? found : undefined };
     },
     restore,
   };
 }
 
-function rowOf(element: HTMLElement): Row {
+function rowOf(element: HTMLElement) {
   const { node, states = "", country, uptime, latency } = element.dataset;
-  const place = element.closest<HTMLElement>("[data-place]")?.dataset["place"] ?? "";
   // In a huge table, a mirror that is named by its URL has no other link.
   const [name = "", url = name] = [...element.querySelectorAll<HTMLAnchorElement>(":is(.name, th) a")].map(
     ({ textContent, rel, href }) => (rel === "" ? textContent : href),
@@ -154,7 +138,7 @@ function rowOf(element: HTMLElement): Row {
     id: Number(node),
     element,
     home: element.parentElement ?? element,
-    text: textFor(place, [name, url], country),
+    target: element.closest<HTMLElement>("[data-place]")?.dataset["place"] ?? "",
     name,
     url,
     states: states.split(" "),

@@ -18,11 +18,9 @@ import { rowSearch, type SearchedList } from "./search-lists.ts";
 
 let filter = parseFilter(location.search);
 let isComplete = false;
-/** Called when there is something to find, since that takes long on a page of a thousand mirrors. */
-let prepare: (() => Promise<SearchedList>) | undefined;
 let searched: SearchedList | undefined;
-let total = 0;
-let indexPath = "";
+/** What `searchSlot` in `src/features/pages/mirror-list.tsx` writes. */
+let source: DOMStringMap = {};
 /** Loaded when it is needed: for answers, and on pages that don't have the mirrors' rows. */
 let searchIndex: typeof SearchIndex | undefined;
 /** The number of the newest search. Results of older searches are not shown. */
@@ -64,6 +62,7 @@ const form = make(
   make("p", {}, output, " ", showAll, " ", clear),
 );
 
+const results = make("ul", { className: "results" });
 const answer = make("div", { className: "answer", role: "status" });
 /** Set until the answer to what the reader asked is in view. A refresh of the page doesn't scroll. */
 let isAwaited = true;
@@ -77,28 +76,39 @@ let finish = (): void => undefined;
 export async function addSearch(complete: () => void): Promise<void> {
   finish = complete;
   const slot = first("#search");
-  const mirrors = first("#mirrors");
-  if (slot === undefined || mirrors === undefined) return;
-  const { index = "", place, counts = "", countries = "", total: all } = slot.dataset;
-  total = Number(all);
-  indexPath = index;
+  if (slot === undefined) return;
+  source = slot.dataset;
   searched = undefined;
-  prepare = async () => {
-    if (place === undefined) return rowSearch(mirrors);
-    searchIndex ??= await import("./search-index.ts");
-    return searchIndex.indexSearch(mirrors, indexPath, place);
-  };
-  showChips(counts);
-  showCountries(countries);
+  showChips();
+  showCountries();
   if (!form.isConnected) slot.append(form, answer);
   input.value = filter.query;
   sort.value = filter.sort ?? "page";
   await apply();
 }
 
+/** Takes long on a page of a thousand mirrors, so it is called only when there is something to find. */
+async function prepare(): Promise<SearchedList> {
+  const { index = "", place } = source;
+  if (place === undefined) return rowSearch();
+  searchIndex ??= await import("./search-index.ts");
+  return searchIndex.indexSearch(index, place);
+}
+
 export function removeSearch(): void {
-  searched?.restore();
+  searched?.restore?.();
+  showResults();
   searchIndex?.forgetIndex();
+}
+
+/** Shows rows in place of the page's list, or else the list. */
+function showResults(rows?: readonly HTMLElement[]): void {
+  const mirrors = first("#mirrors");
+  if (mirrors === undefined) return;
+  mirrors.hidden = rows !== undefined;
+  results.replaceChildren(...(rows ?? []));
+  if (rows === undefined) results.remove();
+  else mirrors.before(results);
 }
 
 /** Answers a pasted text, and a search that finds one mirror. */
@@ -117,7 +127,7 @@ async function showAnswer(ids: readonly number[], number: number): Promise<void>
 async function answersAbout(ids: readonly number[]): Promise<readonly (string | Node)[]> {
   try {
     searchIndex ??= await import("./search-index.ts");
-    return await searchIndex.answersAbout(ids, indexPath);
+    return await searchIndex.answersAbout(ids, source["index"] ?? "");
   } catch {
     // The next key press tries again.
     return ["The answer could not be loaded."];
@@ -125,7 +135,8 @@ async function answersAbout(ids: readonly number[]): Promise<readonly (string | 
 }
 
 /** Shows a chip for each state, from counts such as `offline:2 behind:1`. */
-function showChips(counts: string): void {
+function showChips(): void {
+  const { counts = "" } = source;
   const known = new Map([...counts.matchAll(/(\w+):(\d+)/g)].map(([, state, count]) => [state, count]));
   const shown = searchedStates.filter((state) => known.has(state) || filter.states.includes(state));
   const focused = document.activeElement?.getAttribute("value");
@@ -138,7 +149,8 @@ function showChips(counts: string): void {
 }
 
 /** Fills the list of countries from counts such as `DE:12 FR:3`. */
-function showCountries(counts: string): void {
+function showCountries(): void {
+  const { countries: counts = "" } = source;
   if (country.dataset["counts"] === counts) return;
   country.dataset["counts"] = counts;
   const options = [...counts.matchAll(/(..):(\d+)/g)].map(
@@ -159,17 +171,18 @@ async function apply(): Promise<void> {
   document.documentElement.toggleAttribute("data-filtered", isFiltering);
   try {
     if (isFiltering && output.value === "") output.value = "Loading the mirrors…";
-    const list = searched ?? (isFiltering ? await prepare?.() : undefined);
+    const list = searched ?? (isFiltering ? await prepare() : undefined);
     if (number !== newest) return;
     searched = list;
-    const { matches, shown } = (await list?.apply(filter, isComplete)) ?? { matches: [], shown: 0 };
-    if (number !== newest) return;
+    const { matches, results: rows } = list?.apply(filter, isComplete) ?? { matches: [] };
+    showResults(rows);
     const count = matches.length;
+    const shown = rows?.length ?? count;
     showAll.hidden = shown >= count;
     if (!isFiltering) output.value = "";
     else if (count === 0) output.value = nothingFound();
     else if (shown < count) output.value = `${formatInteger(shown)} of ${formatInteger(count)} shown`;
-    else output.value = `${formatInteger(count)} of ${formatCount(total, "mirror")}`;
+    else output.value = `${formatInteger(count)} of ${formatCount(Number(source["total"]), "mirror")}`;
     await showAnswer(matches, number);
   } catch {
     // The next key press tries again.

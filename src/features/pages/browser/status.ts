@@ -12,11 +12,9 @@ let daysLoading: Promise<void> | undefined;
 let search: typeof Search | undefined;
 
 // This call must come first: it copies the page while the page is still as the host sent it.
-keepFresh({
-  heartbeat: (text) => void daysLoading?.then(() => days?.takeHeartbeat(text)),
+keepFresh((heartbeat) => void daysLoading?.then(() => days?.takeHeartbeat(heartbeat)), {
   changing: () => search?.removeSearch(),
   changed: enhance,
-  fetched: tellTime,
 });
 enhance();
 setInterval(tellTime, 60_000);
