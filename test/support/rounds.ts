@@ -1,39 +1,19 @@
 import { hourMs } from "../../src/core/base/text/duration.ts";
-import { freshnessRule, listNodes, type Node } from "../../src/core/config/nodes.ts";
+import { listNodes, type Node } from "../../src/core/config/nodes.ts";
 import type { Config } from "../../src/core/config/config-schema.ts";
 import type { ControlObservation, Observation } from "../../src/core/probe/observation.ts";
-import { configFrom } from "./mirrors-json.ts";
+import { configFrom, mirrorsJson, networkAt } from "./mirrors-json.ts";
 import type { Round, VantageRound } from "../../src/core/state/round.ts";
 import { advanceState } from "../../src/app/advance-feed.ts";
 import type { FeedState } from "../../src/app/state-document.ts";
 
-export { networkAt } from "./mirrors-json.ts";
-
-const settings = {
-  kind: "git",
-  timeoutMs: 1000,
-  attempts: 1,
-  failureThreshold: 1,
-  successThreshold: 1,
-  options: {},
-} as const;
+export { networkAt };
 
 /** Returns one target's nodes at the given hosts, with ids from 1. */
 export function nodesAt(hosts: readonly string[]): Node[] {
-  return hosts.map((host, index) => ({
-    id: index + 1,
-    name: host,
-    url: `https://${host}/a`,
-    host,
-    system: "s",
-    project: "p",
-    target: "t",
-    place: "s/p/t",
-    primary: false,
-    hasPrimary: false,
-    settings,
-    freshness: freshnessRule([]),
-  }));
+  const network = networkAt(hosts.map((host, index) => `https://${host}/a${index}`));
+  const probe = { timeout: "1s", attempts: 1, failureThreshold: 1, successThreshold: 1 };
+  return listNodes(configFrom(mirrorsJson(network, { probe })));
 }
 
 /** An observation, or only its code. */
