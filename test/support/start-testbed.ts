@@ -24,25 +24,19 @@ export async function startTestbed() {
   return { ...testbed, folder, repositories, gitServer: (root: string) => gitServer(root, gitEnvironment) };
 }
 
-/** A bare repository. */
-interface Repository {
-  readonly folder: string;
-  /** The newest commit of `main`. */
-  readonly head: string;
-}
-
 /**
- * Creates each repository as `<name>.git` in a folder. Commits depend only on their number and subject, so the
- * object ids are the same on every machine.
+ * Creates each bare repository as `<name>.git` in a folder. `head` is the newest commit of `main`. Commits depend only on
+ * their number and subject, so the object ids are the same on every machine.
  */
 async function createRepositories(below: string) {
-  const make = async (name: string, subjects: readonly string[]): Promise<Repository> => {
+  const make = async (name: string, subjects: readonly string[]) => {
     const folder = join(below, `${name}.git`);
     await git(["init", "--quiet", "--bare", "--template=", folder]);
     // Older versions of Git have no `init --initial-branch`.
     await git(["-C", folder, "symbolic-ref", "HEAD", `refs/heads/main`]);
     const commits = subjects.map((subject, index) => commit(subject, index + 1));
-    return { folder, head: await importCommits(folder, commits) };
+    const input = `${commits.join("")}get-mark :1\n`;
+    return { folder, head: await git(["-C", folder, "fast-import", "--quiet"], input) };
   };
   const three = ["Commit 1", "Commit 2", "Commit 3"];
   return {
@@ -50,11 +44,6 @@ async function createRepositories(below: string) {
     identical: await make("identical", three),
     lagging: await make("lagging", three.slice(0, 2)),
   };
-}
-
-/** Returns the id of the last commit. */
-function importCommits(folder: string, commits: readonly string[]): Promise<string> {
-  return git(["-C", folder, "fast-import", "--quiet"], `${commits.join("")}get-mark :1\n`);
 }
 
 /** Renders a commit for `git fast-import`. All text is ASCII, so its length is its size in bytes. */
