@@ -1,11 +1,9 @@
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { build } from "../../src/app/commands/build-command.ts";
-import { probe } from "../../src/app/commands/probe-command.ts";
-import { run } from "../../src/app/commands/run-command.ts";
-import { recorded } from "./command-context.ts";
 import { everything } from "./folder.ts";
+import { runInProcess } from "./in-process.ts";
+import { clock } from "./probing.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 /** A folder after a run: the files of the site and `.mirrorfeed` by path, and the state. */
@@ -14,11 +12,8 @@ export interface Version {
   readonly state: string | undefined;
 }
 
-const { context } = recorded({ now: () => performance.timeOrigin + performance.now() });
-const statePath = ".mirrorfeed/state.json";
-
 export function versionOf(folder: string): Version {
-  const [out, state] = [join(folder, "_site"), join(folder, statePath)];
+  const [out, state] = [join(folder, "_site"), join(folder, ".mirrorfeed/state.json")];
   return {
     site: existsSync(out) ? everything(out) : {},
     state: existsSync(state) ? readFileSync(state, "utf8") : undefined,
@@ -42,24 +37,21 @@ export function writeConfig(
   writeFileSync(join(folder, name), JSON.stringify({ systems, probe: { allowPrivate: true, ...probing } }));
 }
 
+/** Runs a command in this process, and returns the version it leaves. */
+async function versionAfter(folder: string, ...parameters: readonly string[]): Promise<Version> {
+  const { code, stderr } = await runInProcess(parameters, { folder, now: clock.now });
+  expect(code, stderr).toBe(0);
+  return versionOf(folder);
+}
+
 /** Probes a configuration's mirrors and writes the results next to it. */
 export async function observeInto(folder: string, config: string, results: string): Promise<void> {
-  await probe({ config: join(folder, config), results: join(folder, results) }, context);
+  await versionAfter(folder, "probe", "--config", config, "--results", results);
 }
 
 /** Builds the site in this process. */
-export async function buildHere(folder: string, config: string, results: string): Promise<Version> {
-  const code = await build(
-    {
-      config: join(folder, config),
-      results: [join(folder, results)],
-      out: join(folder, "_site"),
-      state: join(folder, statePath),
-    },
-    context,
-  );
-  expect(code).toBe(0);
-  return versionOf(folder);
+export function buildHere(folder: string, config: string, results: string): Promise<Version> {
+  return versionAfter(folder, "build", "--config", config, "--results", results);
 }
 
 /** The command line of the second build in a folder, which the fault tests disturb. */
@@ -67,7 +59,7 @@ export const secondBuild = ["build", "--config", "two.json", "--results", "two-r
 
 /** Runs `secondBuild` in this process. */
 export function buildSecond(folder: string): Promise<Version> {
-  return buildHere(folder, "two.json", "two-results.json");
+  return versionAfter(folder, ...secondBuild);
 }
 
 /** A folder, its version before the second build, and its version after an undisturbed one. */
@@ -82,18 +74,8 @@ export async function startIn(folder: string): Promise<Start> {
 }
 
 /** Runs `mirrorfeed run` in this process. */
-export async function runHere(folder: string, results?: string): Promise<Version> {
-  const code = await run(
-    {
-      config: join(folder, "mirrors.json"),
-      out: join(folder, "_site"),
-      state: join(folder, statePath),
-      results: results === undefined ? undefined : join(folder, results),
-    },
-    context,
-  );
-  expect(code).toBe(0);
-  return versionOf(folder);
+export function runHere(folder: string, results?: string): Promise<Version> {
+  return versionAfter(folder, "run", ...(results === undefined ? [] : ["--results", results]));
 }
 
 /** Calls `act` with a copy of a folder, then removes the copy. */
