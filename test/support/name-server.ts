@@ -10,6 +10,11 @@ export type Reply =
   | "servfail"
   | "silence";
 
+/** Replies to every question with these addresses. */
+export function addressesOf(ipv4: readonly string[], ipv6: readonly string[]) {
+  return (_: string, family: 4 | 6): Reply => ({ addresses: family === 4 ? ipv4 : ipv6 });
+}
+
 /** Starts a DNS server for A and AAAA questions (RFC 1035, section 4; RFC 3596). It records them in `queries`. */
 export async function startNameServer(reply: (name: string, family: 4 | 6) => Reply) {
   const socket = createSocket("udp4");

@@ -40,18 +40,13 @@ function filesOf(feed: Feed): readonly SiteFile[] {
   return files;
 }
 
-/** A site served until the test ends. */
-export interface ServedSite {
-  readonly url: string;
-  readonly folder: string;
-  /** Replaces the feed. */
-  readonly show: (feed: Feed) => void;
-  /** Makes the site unreachable, like a host that is down. */
-  readonly close: () => Promise<void>;
-}
+export type ServedSite = Awaited<ReturnType<typeof servePages>>;
 
-/** Serves a feed's pages on loopback, below its base path. */
-export async function servePages({ feed }: Pick<PlayedFeed, "feed">, base = ""): Promise<ServedSite> {
+/**
+ * Serves a feed's pages on loopback, below its base path, until the test ends. `show` replaces the feed. `close` makes the
+ * site unreachable, like a host that is down.
+ */
+export async function servePages({ feed }: Pick<PlayedFeed, "feed">, base = "") {
   const folder = temporaryFolder("mirrorfeed-page-");
   const show = (shown: Feed): void => {
     const files = [...assets, ...filesOf(shown)];

@@ -2,13 +2,13 @@ import { textOf } from "./text-of.ts";
 import fc, { type Arbitrary } from "fast-check";
 import { listNodes, type Node } from "../../src/core/config/nodes.ts";
 import type { Config } from "../../src/core/config/config-schema.ts";
-import { validateConfig } from "../../src/core/config/validate.ts";
 import type { Observation } from "../../src/core/probe/observation.ts";
 import type { Feed } from "../../src/core/feed/feed.ts";
 import type { NoticeText } from "../../src/core/feed/incidents.ts";
 import type { SiteFile } from "../../src/core/base/files/site-file.ts";
 import type { Round, VantageRound } from "../../src/core/state/round.ts";
 import { configArbitrary } from "./arbitrary.ts";
+import { configFrom } from "./mirrors-json.ts";
 import type { Seen } from "./rounds.ts";
 import { codes } from "../../src/core/kinds/kinds.ts";
 import { advanceState, resolveRound } from "../../src/app/advance-feed.ts";
@@ -79,10 +79,8 @@ export function step(
 
 /** Plays several rounds, starting without a state. */
 export function play(config: Config, rounds: readonly TimedRound[], notices?: readonly NoticeText[]): Played {
-  const last = rounds.reduce<Played | undefined>(
-    (feed, round) => step(config, feed, round, notices),
-    undefined,
-  );
+  let last: Played | undefined;
+  for (const round of rounds) last = step(config, last, round, notices);
   if (last === undefined) throw new Error("a feed has a round");
   return last;
 }
@@ -108,17 +106,16 @@ export function configOf(more: object = {}): Config {
     network: Array.from({ length: size }, () => ({ id: ++id, url: `https://m${id}.example.org/a/b` })),
     ...rest,
   });
-  const systems = [
-    {
-      system: "s",
-      projects: [
-        { project: "p", targets: [target("t", 3, { primary: 1 }), target("u", 2)] },
-        { project: "q", targets: [target("t", 2)] },
-      ],
-    },
-    { system: "z", projects: [{ project: "p", targets: [target("t", 2)] }] },
+  const ofS = [
+    { project: "p", targets: [target("t", 3, { primary: 1 }), target("u", 2)] },
+    { project: "q", targets: [target("t", 2)] },
   ];
-  return validateConfig(JSON.stringify({ systems, ...more }), "mirrors.json");
+  const ofZ = [{ project: "p", targets: [target("t", 2)] }];
+  const systems = [
+    { system: "s", projects: ofS },
+    { system: "z", projects: ofZ },
+  ];
+  return configFrom({ systems, ...more });
 }
 
 export function textsOf(files: readonly SiteFile[]): Map<string, string> {
@@ -129,6 +126,7 @@ export function textsOf(files: readonly SiteFile[]): Map<string, string> {
 const seen = fc.oneof(fc.constant("ok" as const), fc.constantFrom(...codes, undefined));
 const see = fc.array(seen, { minLength: 1, maxLength: 5 }).map((saw) => (id: number) => saw[id % saw.length]);
 const vantages = fc.dictionary(fc.constantFrom("eu", "na", "default"), see, { minKeys: 1 });
+const gap = fc.integer({ min: 1, max: 1440 });
 const title = fc.constantFrom("Mirror status", '<i>&lt;"A"&amp;</i> ]]> & \u2665');
 const siteUrl = fc.constantFrom(undefined, "https://example.org", "https://example.org/feed/");
 
@@ -137,10 +135,7 @@ export const roundsArbitrary: Arbitrary<{ config: Config; rounds: TimedRound[] }
     configArbitrary,
     title,
     siteUrl,
-    fc.array(fc.record({ gap: fc.integer({ min: 1, max: 1440 }), vantages }), {
-      minLength: 1,
-      maxLength: 12,
-    }),
+    fc.array(fc.record({ gap, vantages }), { minLength: 1, maxLength: 12 }),
   )
   .map(([drawn, title, url, gaps]) => {
     let at = noon;

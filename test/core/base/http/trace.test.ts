@@ -4,7 +4,7 @@ import type { Step } from "../../../../src/core/base/http/trace.ts";
 import { advertisement } from "../../../support/advertisement.ts";
 import { misbehaviours as lab } from "../../../support/misbehaviours.ts";
 import { certificateFor } from "../../../support/certificates.ts";
-import { startResolver } from "../../../support/name-server.ts";
+import { addressesOf, startResolver } from "../../../support/name-server.ts";
 import { probeUrl, type ProbingOptions } from "../../../support/probing.ts";
 import { startForwardProxy } from "../../../support/proxy.ts";
 import { testbed } from "../../../support/start-testbed.ts";
@@ -45,14 +45,10 @@ describe("a probe that is explained", () => {
   });
 
   test("shows what a name server says", async () => {
-    const { resolver } = await startResolver((_, family) => ({
-      addresses: family === 4 ? ["192.0.2.1", "127.0.0.1"] : [],
-    }));
+    const { resolver } = await startResolver(addressesOf(["192.0.2.1", "127.0.0.1"], []));
     const server = await testbed.startServer(advertisement());
-    const { steps } = await explain(`http://mirror.test:${server.port}/a`, {
-      resolver,
-      isAllowed: (address) => address === "127.0.0.1",
-    });
+    const isAllowed = (address: string) => address === "127.0.0.1";
+    const { steps } = await explain(`http://mirror.test:${server.port}/a`, { resolver, isAllowed });
     expect(stepOf(steps, "resolve")).toMatchObject({ addresses: ["192.0.2.1", "127.0.0.1"], source: "dns" });
     const blocked = { step: "not_connected", address: "192.0.2.1", code: "blocked_address" };
     expect(stepOf(steps, "not_connected")).toEqual(blocked);
