@@ -2,14 +2,13 @@ import { textOf } from "./text-of.ts";
 import fc, { type Arbitrary } from "fast-check";
 import { listNodes, type Node } from "../../src/core/config/nodes.ts";
 import type { Config } from "../../src/core/config/config-schema.ts";
-import type { Observation } from "../../src/core/probe/observation.ts";
 import type { Feed } from "../../src/core/feed/feed.ts";
 import type { NoticeText } from "../../src/core/feed/incidents.ts";
 import type { SiteFile } from "../../src/core/base/files/site-file.ts";
 import type { Round, VantageRound } from "../../src/core/state/round.ts";
 import { configArbitrary } from "./arbitrary.ts";
 import { configFrom } from "./mirrors-json.ts";
-import type { Seen } from "./rounds.ts";
+import { observationsOf, type Seen } from "./rounds.ts";
 import { codes } from "../../src/core/kinds/kinds.ts";
 import { advanceState, resolveRound } from "../../src/app/advance-feed.ts";
 import type { FeedState } from "../../src/app/state-document.ts";
@@ -46,13 +45,8 @@ export function roundOf(
     run: `r${lastRun}`,
     at,
     vantages: Object.entries(vantages).map(([name, see]): VantageRound => {
-      const observations = nodes.flatMap(({ id }): [number, Observation][] => {
-        const one = see(id);
-        if (one === undefined) return [];
-        const own = typeof one === "string" ? { code: one } : one;
-        const checked_at = new Date(at - 1000).toISOString();
-        return [[id, { id, code: "ok", attempts: 1, latency_ms: 50 + (at % 7), checked_at, ...own }]];
-      });
+      const usual = { latency_ms: 50 + (at % 7), checked_at: new Date(at - 1000).toISOString() };
+      const observations = nodes.flatMap(({ id }) => observationsOf(id, see(id), usual));
       return { name, controls: [], observations: new Map(observations), missingShards };
     }),
   };

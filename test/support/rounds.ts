@@ -19,6 +19,17 @@ export function nodesAt(hosts: readonly string[]): Node[] {
 /** An observation, or only its code. */
 export type Seen = string | Partial<Observation> | undefined;
 
+/** A node's observation, if any, by the node's id. `usual` has what it does not say. */
+export function observationsOf(
+  id: number,
+  seen: Seen,
+  usual: Pick<Observation, "checked_at"> & Partial<Observation>,
+): [number, Observation][] {
+  if (seen === undefined) return [];
+  const own = typeof seen === "string" ? { code: seen } : seen;
+  return [[id, { id, code: "ok", attempts: 1, ...usual, ...own }]];
+}
+
 /** A vantage's observations of nodes 1, 2, …. Undefined means not observed. */
 export function vantageOf(
   name: string,
@@ -34,13 +45,7 @@ export function vantageOf(
       const isProof = code === "ok" && url.startsWith("https:");
       return { ...at, proof: isProof ? "tls" : "none", ...own, url, code };
     }),
-    observations: new Map(
-      seen.flatMap((one, index): [number, Observation][] => {
-        if (one === undefined) return [];
-        const own = typeof one === "string" ? { code: one } : one;
-        return [[index + 1, { id: index + 1, code: "ok", ...at, ...own }]];
-      }),
-    ),
+    observations: new Map(seen.flatMap((one, index) => observationsOf(index + 1, one, at))),
     missingShards: [],
   };
 }

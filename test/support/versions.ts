@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import { everything } from "./folder.ts";
 import { runInProcess } from "./in-process.ts";
+import { networkAt } from "./mirrors-json.ts";
 import { clock } from "./probing.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -28,12 +29,10 @@ export function writeConfig(
   urls: readonly string[],
   probing: object = { timeout: "2s", attempts: 1 },
 ): void {
-  const networkOf = (index: number): object[] =>
-    urls.map((url, mirror) => ({ id: 1 + index * urls.length + mirror, url: `${url}/${mirror}` }));
-  const projects = [
-    { project: "jcb", targets: targets.map((target, index) => ({ target, network: networkOf(index) })) },
-  ];
-  const systems = [{ system: "community", projects }];
+  const own = urls.map((url, mirror) => `${url}/${mirror}`);
+  const networkOf = (index: number) => networkAt(own, 1 + index * urls.length);
+  const configured = targets.map((target, index) => ({ target, network: networkOf(index) }));
+  const systems = [{ system: "community", projects: [{ project: "jcb", targets: configured }] }];
   writeFileSync(join(folder, name), JSON.stringify({ systems, probe: { allowPrivate: true, ...probing } }));
 }
 
