@@ -1,9 +1,8 @@
-import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { env } from "node:process";
 import { findProgram } from "./requirement.ts";
 import { type Ended, runTool } from "./tool-feed.ts";
+import { Workshop } from "./workshop.ts";
 
 export const hasAptTools = ["reprepro", "dpkg-deb", "gpg", "gpgv", "apt-get"].every(
   (name) => findProgram(name) !== undefined,
@@ -15,21 +14,18 @@ const suite = "example";
 export const releaseFolder = `dists/${suite}`;
 
 /** A folder of archives made by reprepro, and the key that signs them. */
-export class AptWorkshop {
-  readonly folder: string;
+export class AptWorkshop extends Workshop {
   /** The path of the public key, in the format that gpgv reads. */
   readonly keyring: string;
-  readonly #environment: NodeJS.ProcessEnv;
 
   constructor(folder: string) {
-    this.folder = folder;
-    this.keyring = join(folder, "archive-keyring.gpg");
     const home = join(folder, "gnupg");
+    super(folder, { GNUPGHOME: home });
+    this.keyring = join(folder, "archive-keyring.gpg");
     mkdirSync(home, { mode: 0o700 });
-    this.#environment = { ...env, GNUPGHOME: home, LC_ALL: "C.UTF-8" };
     const key = ["--quick-generate-key", "a@example.org", "ed25519", "sign"];
-    this.#run("gpg", "--batch", "--passphrase", "", ...key);
-    this.#run("gpg", "--batch", "--output", this.keyring, "--export");
+    this.run(this.folder, "gpg", "--batch", "--passphrase", "", ...key);
+    this.run(this.folder, "gpg", "--batch", "--output", this.keyring, "--export");
   }
 
   /** Adds packages to an archive, and creates the archive if needed. */
@@ -39,11 +35,7 @@ export class AptWorkshop {
     const fields = `Suite: stable\nCodename: ${suite}\nArchitectures: amd64\nComponents: main\nSignWith: yes\nValidFor: 7d\n`;
     writeFileSync(join(root, "conf/distributions"), fields);
     const packages = names.map((name) => this.#package(name));
-    this.#run("reprepro", "--silent", "-b", root, "includedeb", suite, ...packages);
-  }
-
-  copy(from: string, to: string): void {
-    cpSync(join(this.folder, from), join(this.folder, to), { recursive: true, preserveTimestamps: true });
+    this.run(this.folder, "reprepro", "--silent", "-b", root, "includedeb", suite, ...packages);
   }
 
   /** Backdates an archive's release file and signs it again. */
@@ -57,7 +49,7 @@ export class AptWorkshop {
     );
     writeFileSync(file("Release"), text);
     for (const name of ["InRelease", "Release.gpg"]) rmSync(file(name));
-    this.#run("gpg", "--batch", "--output", file("InRelease"), "--clearsign", file("Release"));
+    this.run(this.folder, "gpg", "--batch", "--output", file("InRelease"), "--clearsign", file("Release"));
   }
 
   /** Runs `apt-get update`, then `apt-get` with the given parameters. The mirror is apt's only source. */
@@ -88,7 +80,7 @@ export class AptWorkshop {
     const script = `apt-get "$@" update && apt-get "$@" ${parameters.join(" ")}`;
     return runTool("sh", ["-c", `{ ${script}; } 2>&1`, "sh", ...common], {
       cwd: join(home, "work"),
-      env: this.#environment,
+      env: this.environment,
     });
   }
 
@@ -106,11 +98,7 @@ export class AptWorkshop {
     };
     const control = Object.entries(fields).map(([field, value]) => `${field}: ${value}\n`);
     writeFileSync(join(root, "DEBIAN/control"), control.join(""));
-    this.#run("dpkg-deb", "--root-owner-group", "--build", root, `${root}.deb`);
+    this.run(this.folder, "dpkg-deb", "--root-owner-group", "--build", root, `${root}.deb`);
     return `${root}.deb`;
-  }
-
-  #run(program: string, ...parameters: readonly string[]): void {
-    execFileSync(program, parameters, { cwd: this.folder, env: this.#environment, stdio: "pipe" });
   }
 }

@@ -16,21 +16,14 @@ export interface Draft {
 /** Changes an answer, or returns undefined to handle the response itself, for example by never answering. */
 export type Tamper = (draft: Draft, request: IncomingMessage, response: ServerResponse) => Draft | undefined;
 
-export interface Deployed {
-  /** No trailing slash. */
-  readonly url: string;
-  /** The request targets as received. */
-  readonly asked: readonly string[];
-  /** The largest number of requests that were open at the same time. */
-  readonly maxAtOnce: () => number;
-  readonly maxConnections: () => number;
-}
-
-/** Serves documents from memory until the test ends. Answers follow the contract, except where `tamper` changes them. */
+/**
+ * Serves documents from memory until the test ends. Answers follow the contract, except where `tamper` changes them. `asked`
+ * has the request targets as received. `maxAtOnce` counts the requests that were open at the same time.
+ */
 export async function deploy(
   documents: ReadonlyMap<string, Buffer | string>,
   tamper: Tamper = (draft) => draft,
-): Promise<Deployed> {
+) {
   const asked: string[] = [];
   let open = 0;
   let max = 0;

@@ -8,20 +8,13 @@ export type ServedFile = string | Buffer | number | Handler;
 
 export type ServedFiles = Readonly<Record<string, ServedFile>>;
 
-export interface FileServer {
-  readonly url: string;
-  readonly close: () => Promise<void>;
-  /** The method and the path of each request. */
-  readonly requests: readonly string[];
-  /** Tests may change the files. */
-  readonly files: Map<string, ServedFile>;
-}
+export type FileServer = Awaited<ReturnType<typeof serveFiles>>;
 
-/** Serves whole files and, as nginx does, suffix ranges (`bytes=-N`). `changedAt` has modification times in epoch seconds. */
-export async function serveFiles(
-  served: ServedFiles,
-  changedAt: Readonly<Record<string, number>> = {},
-): Promise<FileServer> {
+/**
+ * Serves whole files and, as nginx does, suffix ranges (`bytes=-N`). `changedAt` has modification times in epoch seconds.
+ * `requests` has the method and path of each request. Tests may change `files`.
+ */
+export async function serveFiles(served: ServedFiles, changedAt: Readonly<Record<string, number>> = {}) {
   const files = new Map(Object.entries(served));
   const requests: string[] = [];
   const { url, close } = await startServer(async (exchange) => {

@@ -24,7 +24,7 @@ export function writtenSite(contents: Readonly<Record<string, string>>): string 
 }
 
 /** Writes files without using mirrorfeed's own code. */
-export function put(folder: string, contents: Readonly<Record<string, string>>): void {
+export function put(folder: string, contents: Readonly<Record<string, string | Uint8Array>>): void {
   for (const [path, content] of Object.entries(contents)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), content);

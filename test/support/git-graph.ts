@@ -6,12 +6,8 @@ import { temporaryFolder } from "./temporary-folder.ts";
 /** Maps full ref names to commits, by their number in the graph. */
 export type GraphRefs = Readonly<Record<string, number>>;
 
-export interface Graph {
-  /** The bare repository. */
-  readonly folder: string;
-  /** The commits' ids, in the order of the graph. */
-  readonly ids: readonly string[];
-}
+/** A bare repository, and its commits' ids in the order of the graph. */
+export type Graph = Awaited<ReturnType<typeof makeGraph>>;
 
 /**
  * Makes a bare repository with a commit for each list of parents, which are numbers of earlier commits. Equal graphs have
@@ -21,7 +17,7 @@ export async function makeGraph(
   parents: readonly (readonly number[])[],
   refs: GraphRefs,
   ...options: readonly string[]
-): Promise<Graph> {
+) {
   const below = temporaryFolder();
   const folder = join(below, "r.git");
   await git(["init", "--quiet", "--bare", "--template=", ...options, folder]);

@@ -1,6 +1,6 @@
 import { json } from "node:stream/consumers";
-import { onTestFinished } from "vitest";
 import * as z from "zod";
+import { closeAfterTest } from "./close-after-test.ts";
 import { type Exchange, startServer } from "./mirror-server.ts";
 
 export const token = "ghs_TokenThatMustStaySecret";
@@ -157,9 +157,7 @@ export class GitHubApi {
 /** Starts the substitute, and stops it when the test ends. The test fails if a request was invalid. */
 export async function startGitHubApi(): Promise<GitHubApi> {
   const api = new GitHubApi();
-  const server = await startServer((exchange) => api.answer(exchange));
-  api.url = server.url;
-  onTestFinished(() => server.close());
+  api.url = closeAfterTest(await startServer((exchange) => api.answer(exchange))).url;
   return api;
 }
 

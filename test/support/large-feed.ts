@@ -1,18 +1,17 @@
 import { listNodes } from "../../src/core/config/nodes.ts";
 import type { Config } from "../../src/core/config/config-schema.ts";
-import { validateConfig } from "../../src/core/config/validate.ts";
+import { configFrom, networkAt } from "./mirrors-json.ts";
 
 /** Returns a configuration with this many targets, `t0`, `t1`, …, in one project. Each has two nodes. */
 export function largeConfig(targets: number): Config {
   const list = Array.from({ length: targets }, (_, index) => ({
     target: `t${index}`,
-    network: [0, 1].map((copy) => ({
-      id: index * 2 + copy + 1,
-      url: `https://m${copy}.example.org/large/t${index}`,
-    })),
+    network: networkAt(
+      [0, 1].map((copy) => `https://m${copy}.example.org/large/t${index}`),
+      index * 2 + 1,
+    ),
   }));
-  const systems = [{ system: "large", projects: [{ project: "all", targets: list }] }];
-  return validateConfig(JSON.stringify({ systems }), "large.json");
+  return configFrom({ systems: [{ system: "large", projects: [{ project: "all", targets: list }] }] });
 }
 
 /** Returns statuses by node id: nodes with odd ids are online, the others offline. */

@@ -1,14 +1,6 @@
 import { runChildProcess } from "../../src/core/base/git/child-process.ts";
 
-export interface Listed {
-  readonly isGood: boolean;
-  /** The refs, one a line. */
-  readonly output: string;
-  /** HEAD's object id. */
-  readonly head: string | undefined;
-  /** Git's error output. */
-  readonly said: string;
-}
+export type Listed = Awaited<ReturnType<typeof lsRemote>>;
 
 /** Git reads no user configuration, and never asks for a password. */
 const environment = {
@@ -24,8 +16,11 @@ const environment = {
 /** Options that make Git give up after 3 seconds without data. */
 const patience = ["-c", "http.lowSpeedLimit=1", "-c", "http.lowSpeedTime=3"];
 
-/** Runs `git ls-remote`. If it hangs, it is killed with all its children. */
-export async function lsRemote(url: string): Promise<Listed> {
+/**
+ * Runs `git ls-remote`. If it hangs, it is killed with all its children. `output` has the refs, one a line, `head` HEAD's
+ * object id, and `said` Git's error output.
+ */
+export async function lsRemote(url: string) {
   const ended = await runChildProcess({
     program: "git",
     homepage: "https://git-scm.com",

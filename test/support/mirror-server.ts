@@ -108,13 +108,13 @@ function peer({ localAddress, remoteAddress, remotePort }: Socket): string {
   return `${localAddress ?? ""} ${remoteAddress ?? ""} ${remotePort ?? ""}`;
 }
 
-/** A server with several mirrors, each at its own path. Other paths are answered with 404. */
-export interface Provider extends RunningServer {
-  /** Serves a mirror at a path such as `joomla/packages`. */
-  readonly mount: (path: string, handler: Handler) => { readonly url: string };
-}
+export type Provider = Awaited<ReturnType<typeof startProvider>>;
 
-export async function startProvider(options: ServerOptions = {}): Promise<Provider> {
+/**
+ * Starts a server with several mirrors. `mount` serves one at a path such as `joomla/packages`. Other paths are answered with
+ * 404.
+ */
+export async function startProvider(options: ServerOptions = {}) {
   const mirrors = new Map<string, Handler>();
   const dispatch = async (exchange: Exchange): Promise<void> => {
     let prefix = exchange.path.replace(/\?.*/, "");

@@ -20,10 +20,8 @@ const body = advertise(numberedRefs(2));
 /** Ends in the middle of the first ref. */
 const cutBody = body.slice(0, servicePackets().length + 24);
 
-function redirect(location = nowhere, status = 302): Handler {
-  return ({ response }) => {
-    response.writeHead(status, { location }).end();
-  };
+function redirect(location = nowhere): Handler {
+  return answer(302, { location });
 }
 
 /** Sends only the start of an advertisement, with a larger Content-Length. */
@@ -32,8 +30,16 @@ function sendStart(response: ServerResponse, then: () => void): void {
   response.write(cutBody, then);
 }
 
-function every(intervalMs: number, response: ServerResponse, act: () => void): void {
-  const timer = setInterval(act, intervalMs);
+/** Sends these bytes instead of an HTTP answer, and closes the connection. */
+function raw(bytes: string): Handler {
+  return ({ request }) => {
+    request.socket.end(bytes);
+  };
+}
+
+/** Writes a byte every 5 ms for as long as the client reads. */
+function drip(into: Writable, response: ServerResponse): void {
+  const timer = setInterval(() => into.write("0"), 5);
   response.once("close", () => {
     clearInterval(timer);
   });
@@ -56,6 +62,7 @@ async function* parts(part: (count: number) => string): AsyncGenerator<string> {
 
 const ok = "HTTP/1.1 200 OK";
 const type = `Content-Type: ${mediaType}`;
+const chunkedHead = `${ok}\r\n${type}\r\nTransfer-Encoding: chunked\r\n\r\n`;
 
 /**
  * Every misbehaviour by name: those of the demo, and those that only tests need. Each function creates a new behaviour, so
@@ -87,11 +94,7 @@ export const misbehaviours = {
       parameters.set("step", String(step + 1));
       return redirect(`${pathname}?${parameters.toString()}`)(exchange);
     },
-  redirectWithoutLocation:
-    (): Handler =>
-    ({ response }) => {
-      response.writeHead(302).end();
-    },
+  redirectWithoutLocation: () => answer(302),
   redirectToFtp: () => redirect("ftp://127.0.0.1/packages"),
   redirectWithCredentials: (location = nowhere) => redirect(location.replace("://", "://someone:secret@")),
 
@@ -105,63 +108,41 @@ export const misbehaviours = {
   reset: (): Handler => (exchange) => {
     exchange.reset();
   },
-  closeWithoutAnswer:
-    (): Handler =>
-    ({ request }) => {
-      request.socket.end();
-    },
+  closeWithoutAnswer: () => raw(""),
   /** Resets connections before TLS begins. */
   resetAtConnection: (): Greeter => ({ atConnection: (connection) => connection.resetAndDestroy() }),
   /** Never answers, so over TLS the handshake hangs. */
   silentAtConnection: (): Greeter => ({ atConnection: (connection) => connection.resume() }),
   /** Switches protocols, but lacks the headers that name the new protocol. */
-  unaskedSwitch:
-    (): Handler =>
-    ({ request }) => {
-      request.socket.end(`HTTP/1.1 101 Switching Protocols\r\n${type}\r\n\r\n${body}`);
-    },
+  unaskedSwitch: () => raw(`HTTP/1.1 101 Switching Protocols\r\n${type}\r\n\r\n${body}`),
   /** The first chunk has no size. */
-  malformedChunks:
-    (): Handler =>
-    ({ request }) => {
-      const head = `${ok}\r\n${type}\r\nTransfer-Encoding: chunked\r\n\r\n`;
-      request.socket.end(`${head}size unknown\r\n${body}\r\n0\r\n\r\n`);
-    },
+  malformedChunks: () => raw(`${chunkedHead}size unknown\r\n${body}\r\n0\r\n\r\n`),
 
   /** Sends an advertisement byte by byte and never finishes its first ref. */
-  drip:
-    (everyMs = 5): Handler =>
-    ({ response }) => {
-      response.writeHead(200, { "content-type": mediaType });
-      response.write(`${servicePackets()}fff0`);
-      every(everyMs, response, () => response.write("0"));
-    },
-  dripHeaders:
-    (everyMs = 5): Handler =>
-    ({ request, response }) => {
-      request.socket.write(`${ok}\r\nX-Drip: `);
-      every(everyMs, response, () => request.socket.write("0"));
-    },
+  drip: (): Handler => (exchange) => {
+    const response = exchange.response.writeHead(200, { "content-type": mediaType });
+    response.write(`${servicePackets()}fff0`);
+    drip(response, response);
+  },
+  dripHeaders: (): Handler => (exchange) => {
+    exchange.request.socket.write(`${ok}\r\nX-Drip: `);
+    drip(exchange.request.socket, exchange.response);
+  },
 
-  endlessBody:
-    (): Handler =>
-    ({ response }) => {
-      response.writeHead(200, { "content-type": "text/plain" });
-      pour(() => "On and on.\n", response, response);
-    },
+  endlessBody: (): Handler => (exchange) => {
+    const response = exchange.response.writeHead(200, { "content-type": "text/plain" });
+    pour(() => "On and on.\n", response, response);
+  },
   /** Has no HEAD. */
-  endlessAdvertisement:
-    (): Handler =>
-    ({ response }) => {
-      response.writeHead(200, { "content-type": mediaType }).write(servicePackets());
-      pour((count) => pktLine(`${objectId(count)} refs/heads/b${count}\n`), response, response);
-    },
-  endlessHeaders:
-    (): Handler =>
-    ({ request, response }) => {
-      request.socket.write(`${ok}\r\n`);
-      pour((count) => `X-Header-${count}: on and on\r\n`, request.socket, response);
-    },
+  endlessAdvertisement: (): Handler => (exchange) => {
+    const response = exchange.response.writeHead(200, { "content-type": mediaType });
+    response.write(servicePackets());
+    pour((count) => pktLine(`${objectId(count)} refs/heads/b${count}\n`), response, response);
+  },
+  endlessHeaders: (): Handler => (exchange) => {
+    exchange.request.socket.write(`${ok}\r\n`);
+    pour((count) => `X-Header-${count}: on and on\r\n`, exchange.request.socket, exchange.response);
+  },
 };
 
 export type Misbehaviour = keyof typeof misbehaviours;

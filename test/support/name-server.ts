@@ -3,14 +3,6 @@ import { closeAfterTest } from "./close-after-test.ts";
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 
-/** A DNS server on loopback that records the questions it gets. */
-export interface NameServer {
-  /** Address and port, as resolvers expect them. */
-  readonly address: string;
-  readonly queries: readonly string[];
-  readonly close: () => Promise<void>;
-}
-
 /** The answer to one question: addresses after a delay, no such name, an error, or nothing. */
 export type Reply =
   | { readonly addresses: readonly string[]; readonly afterMs?: number }
@@ -18,8 +10,13 @@ export type Reply =
   | "servfail"
   | "silence";
 
-/** Answers A and AAAA questions (RFC 1035, section 4; RFC 3596). */
-export async function startNameServer(reply: (name: string, family: 4 | 6) => Reply): Promise<NameServer> {
+/** Replies to every question with these addresses. */
+export function addressesOf(ipv4: readonly string[], ipv6: readonly string[]) {
+  return (_: string, family: 4 | 6): Reply => ({ addresses: family === 4 ? ipv4 : ipv6 });
+}
+
+/** Starts a DNS server for A and AAAA questions (RFC 1035, section 4; RFC 3596). It records them in `queries`. */
+export async function startNameServer(reply: (name: string, family: 4 | 6) => Reply) {
   const socket = createSocket("udp4");
   const queries: string[] = [];
   let closed = false;

@@ -1,9 +1,7 @@
 import type { Config } from "../../src/core/config/config-schema.ts";
 import { listNodes } from "../../src/core/config/nodes.ts";
-import { validateConfig } from "../../src/core/config/validate.ts";
 import type { HostFamilies } from "../../src/core/probe/observation.ts";
 import type { RefSet } from "../../src/core/probe/ref-set.ts";
-import type { VantageRound } from "../../src/core/state/round.ts";
 import type { NodeState } from "../../src/core/state/state-schema.ts";
 import type { Delivery } from "../../src/features/notify/channels/channel.ts";
 import type { Message } from "../../src/features/notify/channels/message.ts";
@@ -11,10 +9,10 @@ import { claimDue, claimedLines, confirm } from "../../src/features/notify/claim
 import { composeMessage } from "../../src/features/notify/compose.ts";
 import { differenceOf } from "../../src/features/notify/difference.ts";
 import { type Line, type Phase } from "../../src/features/notify/told.ts";
-import { advanceState, resolveStored } from "../../src/app/advance-feed.ts";
+import { resolveStored } from "../../src/app/advance-feed.ts";
 import type { FeedState } from "../../src/app/state-document.ts";
 import { hour, midnight } from "./playing.ts";
-import { type Seen, vantageOf } from "./rounds.ts";
+import { projectConfig, type Seen, stateAfter, vantageOf } from "./rounds.ts";
 
 const webhook = { type: "webhook", urlEnv: "HOOK_URL" };
 
@@ -38,23 +36,15 @@ export function notifiedConfig(
     const node = { id, url: `https://${host}/${path}`, ...(contact !== undefined && { contact }) };
     targets.set(target, [...(targets.get(target) ?? []), node]);
   }
-  const projects = [
-    {
-      project: "p",
-      targets: [...targets].map(([target, network]) => {
-        const primary = mirrors.find((one) => one.primary === true && (one.target ?? "t") === target)?.id;
-        return { target, network, ...(primary !== undefined && { primary }) };
-      }),
-    },
-  ];
+  const withPrimaries = [...targets].map(([target, network]) => {
+    const primary = mirrors.find((one) => one.primary === true && (one.target ?? "t") === target)?.id;
+    return { target, network, ...(primary !== undefined && { primary }) };
+  });
   const channels = {
     ...{ ops: webhook, boss: webhook, ann: webhook, bob: webhook },
     issues: { type: "github", repository: "example/mirrors" },
   };
-  return validateConfig(
-    JSON.stringify({ systems: [{ system: "s", projects }], channels, notify, ...more }),
-    "mirrors.json",
-  );
+  return projectConfig(withPrimaries, { channels, notify, ...more });
 }
 
 /** A run, `at` hours after midnight. `seen` has what the run saw of each mirror, by id (default: `ok`). */
@@ -71,19 +61,10 @@ export function playRun(
   before: FeedState | undefined,
   { at, seen = {}, run = `r${at}`, refs, families }: NotifiedRun,
 ): FeedState {
-  const nodes = listNodes(config);
-  const time = midnight + at * hour;
-  const vantage: VantageRound = vantageOf(
-    "default",
-    Array.from({ length: Math.max(...nodes.map(({ id }) => id)) }, (_, index) =>
-      index + 1 in seen ? seen[index + 1] : "ok",
-    ),
-    ["ok"],
-  );
-  const round = { run, at: time, vantages: [{ ...vantage, families }], refs };
-  const { state } = advanceState(config, nodes, round, before);
-  if (state === undefined) throw new Error("The round is void.");
-  return state;
+  const length = Math.max(...listNodes(config).map(({ id }) => id));
+  const ofMirrors = Array.from({ length }, (_, index) => (index + 1 in seen ? seen[index + 1] : "ok"));
+  const vantage = { ...vantageOf("default", ofMirrors, ["ok"]), families };
+  return stateAfter(config, before, { run, at: midnight + at * hour, vantages: [vantage], refs });
 }
 
 /** How a test tells the channels. By default, each gets what it is to be told, right after the last run. */

@@ -1,9 +1,9 @@
-import { execFileSync } from "node:child_process";
-import { cpSync, lutimesSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { lutimesSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { env } from "node:process";
 import { findProgram } from "./requirement.ts";
 import { isRoot } from "./server-process.ts";
+import type { Ended } from "./tool-feed.ts";
+import { Workshop } from "./workshop.ts";
 
 export const hasPacmanTools = ["repo-add", "makepkg", "bsdtar", "pacman", "fakeroot"].every(
   (name) => findProgram(name) !== undefined,
@@ -18,13 +18,7 @@ function packageFile(name: string): string {
 }
 
 /** A folder of mirrors with databases made by repo-add. */
-export class PacmanWorkshop {
-  readonly folder: string;
-
-  constructor(folder: string) {
-    this.folder = folder;
-  }
-
+export class PacmanWorkshop extends Workshop {
   /** Adds packages to a mirror's repository at a given time, and updates `lastupdate` and `lastsync`. */
   add(mirror: string, at: Date, ...names: readonly string[]): void {
     const root = join(this.folder, mirror);
@@ -33,10 +27,10 @@ export class PacmanWorkshop {
     for (const name of names) {
       const fields = `pkgname = ${name}\npkgver = 1:2.0+a-1\narch = any\nsize = 1\nbuilddate = 1\n`;
       writeFileSync(join(packages, ".PKGINFO"), fields);
-      this.#run(packages, "bsdtar", "-czf", packageFile(name), ".PKGINFO");
+      this.run(packages, "bsdtar", "-czf", packageFile(name), ".PKGINFO");
       rmSync(join(packages, ".PKGINFO"));
     }
-    this.#run(packages, "repo-add", "--quiet", "core.db.tar.gz", ...names.map(packageFile));
+    this.run(packages, "repo-add", "--quiet", "core.db.tar.gz", ...names.map(packageFile));
     for (const name of ["core.db", "core.db.tar.gz"]) lutimesSync(join(packages, name), at, at);
     for (const name of ["lastupdate", "lastsync"]) this.stamp(mirror, name, at);
   }
@@ -49,26 +43,19 @@ export class PacmanWorkshop {
     lutimesSync(file, at, at);
   }
 
-  copy(from: string, to: string): void {
-    const options = { recursive: true, preserveTimestamps: true, verbatimSymlinks: true };
-    cpSync(join(this.folder, from), join(this.folder, to), options);
-  }
-
   remove(mirror: string, pattern: RegExp): void {
     const folder = join(this.folder, mirror, repository);
     for (const name of readdirSync(folder).filter((name) => pattern.test(name))) rmSync(join(folder, name));
   }
 
   /** Downloads a package. */
-  pacman(url: string, name: string): { readonly code: number; readonly output: string } {
+  pacman(url: string, name: string): Ended {
     const home = join(this.folder, "pacman");
     rmSync(home, { recursive: true, force: true });
     mkdirSync(join(home, "db"), { recursive: true });
     const config = join(home, "pacman.conf");
-    writeFileSync(
-      config,
-      `[options]\nArchitecture = x86_64\nSigLevel = Never\n[core]\nServer = ${url}/$repo/os/$arch\n`,
-    );
+    const server = `${url}/$repo/os/$arch`;
+    writeFileSync(config, `[options]\nArchitecture = x86_64\nSigLevel = Never\n[core]\nServer = ${server}\n`);
     const folders = [
       `--root=${home}`,
       `--dbpath=${home}/db`,
@@ -77,21 +64,6 @@ export class PacmanWorkshop {
     ];
     const command = ["pacman", `--config=${config}`, ...folders, "--noconfirm", "-Syw", name];
     const [program = "", ...parameters] = isRoot ? command : ["fakeroot", ...command];
-    try {
-      return { code: 0, output: this.#run(home, program, ...parameters) };
-    } catch (error) {
-      if (!(error instanceof Error) || !("status" in error) || !("stderr" in error)) throw error;
-      return { code: Number(error.status), output: String(error.stderr) };
-    }
-  }
-
-  #run(folder: string, program: string, ...parameters: readonly string[]): string {
-    const proxyless = { ...env, http_proxy: "", no_proxy: "127.0.0.1", LC_ALL: "C.UTF-8" };
-    return execFileSync(program, parameters, {
-      cwd: folder,
-      env: proxyless,
-      encoding: "utf8",
-      stdio: "pipe",
-    });
+    return this.attempt(home, program, ...parameters);
   }
 }

@@ -3,16 +3,12 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { extname, join } from "node:path";
 import { decodePath, isFile, isFolder, type Listening, listenOnLoopback } from "./loopback.ts";
 
-export interface PagesOptions {
-  /** `/repository` for a project's site. Empty for a user's site or a custom domain. */
-  readonly basePath?: string;
-}
-
+const html = "text/html; charset=utf-8";
 const types: Partial<Record<string, string>> = {
   ".atom": "application/atom+xml",
   ".conf": "text/plain; charset=utf-8",
   ".css": "text/css; charset=utf-8",
-  ".html": "text/html; charset=utf-8",
+  ".html": html,
   ".ico": "image/vnd.microsoft.icon",
   ".ics": "text/calendar; charset=utf-8",
   ".js": "application/javascript; charset=utf-8",
@@ -32,13 +28,13 @@ const types: Partial<Record<string, string>> = {
  * index.json, and redirects if the trailing slash is missing. `x` answers with `x.html`. A missing path answers with the
  * site's 404.html as HTML. Every answer allows CORS. Answers to GET and HEAD have `Cache-Control: max-age=600`. Other methods
  * get 405, as from nginx. Only existing files have ETags. Files are read for each request, so a deployment takes effect at
- * once.
+ * once. `basePath` is `/repository` for a project's site, and empty for a user's site or a custom domain.
  */
-export function startPagesServer(root: string, options: PagesOptions = {}): Promise<Listening> {
-  return listenOnLoopback(createServer(pagesListener(root, options)));
+export function startPagesServer(root: string, { basePath = "" } = {}): Promise<Listening> {
+  return listenOnLoopback(createServer(pagesListener(root, { basePath })));
 }
 
-export function pagesListener(root: string, { basePath = "" }: PagesOptions): RequestListener {
+export function pagesListener(root: string, { basePath = "" }): RequestListener {
   return (request, response) => {
     answer(root, basePath, request, response);
   };
@@ -55,7 +51,7 @@ function answer(root: string, basePath: string, request: IncomingMessage, respon
   response.setHeader("Cache-Control", "max-age=600");
   const [path = "", query] = (request.url ?? "").split(/\?(.*)/s, 2);
   if (path !== basePath && !path.startsWith(`${basePath}/`)) {
-    send(response, 404, types[".html"], "<html><body><h1>404</h1></body></html>\n");
+    send(response, 404, html, "<html><body><h1>404</h1></body></html>\n");
     return;
   }
   const inside = decodePath(path.slice(basePath.length));
@@ -74,8 +70,9 @@ function answer(root: string, basePath: string, request: IncomingMessage, respon
     ? [join(place, "index.html"), join(place, "index.json")]
     : [place, `${place}.html`];
   const file = candidates.find(isFile);
-  if (file === undefined) sendNotFound(response, join(root, "404.html"));
-  else sendFile(request, response, file);
+  const notFound = join(root, "404.html");
+  if (file !== undefined) sendFile(request, response, file);
+  else send(response, 404, html, isFile(notFound) ? readFileSync(notFound) : "<h1>404</h1>\n");
 }
 
 function sendFile({ headers }: IncomingMessage, response: ServerResponse, file: string): void {
@@ -86,19 +83,7 @@ function sendFile({ headers }: IncomingMessage, response: ServerResponse, file: 
   else send(response, 200, types[extname(file)] ?? "application/octet-stream", readFileSync(file));
 }
 
-function sendNotFound(response: ServerResponse, file: string): void {
-  send(response, 404, types[".html"], isFile(file) ? readFileSync(file) : "<h1>404</h1>\n");
-}
-
-function send(
-  response: ServerResponse,
-  status: number,
-  type: string | undefined,
-  body: string | Buffer,
-): void {
-  response.writeHead(status, {
-    "Content-Length": Buffer.byteLength(body),
-    ...(type === undefined ? {} : { "Content-Type": type }),
-  });
+function send(response: ServerResponse, status: number, type: string, body: string | Buffer): void {
+  response.writeHead(status, { "Content-Length": Buffer.byteLength(body), "Content-Type": type });
   response.end(body);
 }

@@ -1,51 +1,20 @@
 import { subscribe } from "node:diagnostics_channel";
 import { ServerResponse } from "node:http";
-import { basename } from "node:path";
-import { build } from "esbuild";
-import { onTestFinished } from "vitest";
 import type { SiteFile } from "../../src/core/base/files/site-file.ts";
 import { renderPages } from "../../src/features/pages/pages.tsx";
 import type { Feed } from "../../src/core/feed/feed.ts";
 import { renderReport } from "../../src/core/site/report.ts";
 import { readPublic } from "../../src/core/site/public.ts";
 import { serveSite } from "../../src/features/serve/serve.ts";
+import { closeAfterTest } from "./close-after-test.ts";
 import { writeFiles } from "./contract/feed.ts";
 import type { PlayedFeed } from "../features/pages/feeds.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-/** The site's static files: the stylesheet, icons, and bundled scripts. */
-const { outputFiles } = await build({
-  entryPoints: [
-    "src/features/pages/browser/status.ts",
-    "src/features/pages/browser/days.ts",
-    "src/features/pages/browser/filter.ts",
-    "src/features/pages/browser/morph.ts",
-    "src/features/pages/browser/search.ts",
-    "src/features/pages/browser/search-index.ts",
-    "public/assets/status.css",
-  ],
-  outdir: "assets",
-  plugins: [
-    {
-      name: "on demand",
-      setup(bundle) {
-        bundle.onResolve(
-          { filter: /^\.\/(?:days|filter|morph|search|search-index)\.ts$/ },
-          ({ path, kind }) =>
-            kind === "dynamic-import" ? { path: path.replace(".ts", ".js"), external: true } : undefined,
-        );
-      },
-    },
-  ],
-  bundle: true,
-  minify: true,
-  format: "esm",
-  target: "es2022",
-  write: false,
-});
+/** The site's static files: icons, and the stylesheet and scripts as built. */
 export const assets = [
   ...readPublic("public").filter(({ path }) => /\.(?:svg|png|ico)$/.test(path)),
-  ...outputFiles.map(({ path, text }) => ({ path: `assets/${basename(path)}`, content: text })),
+  ...readPublic("dist/public").filter(({ path }) => /^assets\/(?:.*\.js|status\.css)$/.test(path)),
 ];
 
 /** The time the test's servers report, in epoch milliseconds. By default they report none. */
@@ -71,18 +40,13 @@ function filesOf(feed: Feed): readonly SiteFile[] {
   return files;
 }
 
-/** A site served until the test ends. */
-export interface ServedSite {
-  readonly url: string;
-  readonly folder: string;
-  /** Replaces the feed. */
-  readonly show: (feed: Feed) => void;
-  /** Makes the site unreachable, like a host that is down. */
-  readonly close: () => Promise<void>;
-}
+export type ServedSite = Awaited<ReturnType<typeof servePages>>;
 
-/** Serves a feed's pages on loopback, below its base path. */
-export async function servePages({ feed }: Pick<PlayedFeed, "feed">, base = ""): Promise<ServedSite> {
+/**
+ * Serves a feed's pages on loopback, below its base path, until the test ends. `show` replaces the feed. `close` makes the
+ * site unreachable, like a host that is down.
+ */
+export async function servePages({ feed }: Pick<PlayedFeed, "feed">, base = "") {
   const folder = temporaryFolder("mirrorfeed-page-");
   const show = (shown: Feed): void => {
     const files = [...assets, ...filesOf(shown)];
@@ -94,7 +58,6 @@ export async function servePages({ feed }: Pick<PlayedFeed, "feed">, base = ""):
   show(feed);
   // The preview server accepts only folders with this file.
   writeFiles(folder, [{ path: "v1/network/index.json", content: "{}" }]);
-  const { url, close } = await serveSite(folder, { port: 0 });
-  onTestFinished(close);
+  const { url, close } = closeAfterTest(await serveSite(folder, { port: 0 }));
   return { url, folder, show, close };
 }

@@ -2,8 +2,6 @@ import { textOf } from "./text-of.ts";
 import fc, { type Arbitrary } from "fast-check";
 import { listNodes, type Node } from "../../src/core/config/nodes.ts";
 import type { Config } from "../../src/core/config/config-schema.ts";
-import { validateConfig } from "../../src/core/config/validate.ts";
-import type { Observation } from "../../src/core/probe/observation.ts";
 import { parseNotice } from "../../src/core/config/notice.ts";
 import { type Feed, nodesOf, targetsOf } from "../../src/core/feed/feed.ts";
 import { noticesOf, type NoticeText } from "../../src/core/feed/incidents.ts";
@@ -11,7 +9,8 @@ import { withHtml } from "../../src/features/incidents/notice-markdown.ts";
 import type { SiteFile } from "../../src/core/base/files/site-file.ts";
 import type { Round, VantageRound } from "../../src/core/state/round.ts";
 import { configArbitrary } from "./arbitrary.ts";
-import type { Seen } from "./rounds.ts";
+import { configFrom } from "./mirrors-json.ts";
+import { observationsOf, type Seen } from "./rounds.ts";
 import { codes } from "../../src/core/kinds/kinds.ts";
 import { advanceState, resolveRound, resolveStored, runBefore } from "../../src/app/advance-feed.ts";
 import type { RunSummary } from "../../src/app/run-summary.ts";
@@ -50,13 +49,8 @@ export function roundOf(
     run: `r${lastRun}`,
     at,
     vantages: Object.entries(vantages).map(([name, see]): VantageRound => {
-      const observations = nodes.flatMap(({ id }): [number, Observation][] => {
-        const one = see(id);
-        if (one === undefined) return [];
-        const own = typeof one === "string" ? { code: one } : one;
-        const checked_at = new Date(at - 1000).toISOString();
-        return [[id, { id, code: "ok", attempts: 1, latency_ms: 50 + (at % 7), checked_at, ...own }]];
-      });
+      const usual = { latency_ms: 50 + (at % 7), checked_at: new Date(at - 1000).toISOString() };
+      const observations = nodes.flatMap(({ id }) => observationsOf(id, see(id), usual));
       return { name, controls: [], observations: new Map(observations), missingShards };
     }),
   };
@@ -83,10 +77,8 @@ export function step(
 
 /** Plays several rounds, starting without a state. */
 export function play(config: Config, rounds: readonly TimedRound[], notices?: readonly NoticeText[]): Played {
-  const last = rounds.reduce<Played | undefined>(
-    (feed, round) => step(config, feed, round, notices),
-    undefined,
-  );
+  let last: Played | undefined;
+  for (const round of rounds) last = step(config, last, round, notices);
   if (last === undefined) throw new Error("a feed has a round");
   return last;
 }
@@ -140,17 +132,16 @@ export function configOf(more: object = {}): Config {
     network: Array.from({ length: size }, () => ({ id: ++id, url: `https://m${id}.example.org/a/b` })),
     ...rest,
   });
-  const systems = [
-    {
-      system: "s",
-      projects: [
-        { project: "p", targets: [target("t", 3, { primary: 1 }), target("u", 2)] },
-        { project: "q", targets: [target("t", 2)] },
-      ],
-    },
-    { system: "z", projects: [{ project: "p", targets: [target("t", 2)] }] },
+  const ofS = [
+    { project: "p", targets: [target("t", 3, { primary: 1 }), target("u", 2)] },
+    { project: "q", targets: [target("t", 2)] },
   ];
-  return validateConfig(JSON.stringify({ systems, ...more }), "mirrors.json");
+  const ofZ = [{ project: "p", targets: [target("t", 2)] }];
+  const systems = [
+    { system: "s", projects: ofS },
+    { system: "z", projects: ofZ },
+  ];
+  return configFrom({ systems, ...more });
 }
 
 export function textsOf(files: readonly SiteFile[]): Map<string, string> {
@@ -161,6 +152,7 @@ export function textsOf(files: readonly SiteFile[]): Map<string, string> {
 const seen = fc.oneof(fc.constant("ok" as const), fc.constantFrom(...codes, undefined));
 const see = fc.array(seen, { minLength: 1, maxLength: 5 }).map((saw) => (id: number) => saw[id % saw.length]);
 const vantages = fc.dictionary(fc.constantFrom("eu", "na", "default"), see, { minKeys: 1 });
+const gap = fc.integer({ min: 1, max: 1440 });
 const title = fc.constantFrom("Mirror status", '<i>&lt;"A"&amp;</i> ]]> & \u2665');
 const siteUrl = fc.constantFrom(undefined, "https://example.org", "https://example.org/feed/");
 
@@ -169,10 +161,7 @@ export const roundsArbitrary: Arbitrary<{ config: Config; rounds: TimedRound[] }
     configArbitrary,
     title,
     siteUrl,
-    fc.array(fc.record({ gap: fc.integer({ min: 1, max: 1440 }), vantages }), {
-      minLength: 1,
-      maxLength: 12,
-    }),
+    fc.array(fc.record({ gap, vantages }), { minLength: 1, maxLength: 12 }),
   )
   .map(([drawn, title, url, gaps]) => {
     let at = noon;

@@ -10,7 +10,7 @@ import { type ProbeResult, probeNode, type ProbeRequest } from "../../src/core/p
 import type { Proxies } from "../../src/core/base/http/connection.ts";
 import type { OnStep } from "../../src/core/base/http/trace.ts";
 import { Transport, type TransportOptions } from "../../src/core/base/http/transport.ts";
-import { createResolver, type NameResolver } from "../../src/core/base/http/resolve.ts";
+import { createResolver, type NameResolver, parseHosts } from "../../src/core/base/http/resolve.ts";
 
 /** What a test can change about a probe. All fields have defaults that suit the testbed. */
 export interface ProbingOptions extends Partial<Omit<ProbeRequest, "context">> {
@@ -18,8 +18,12 @@ export interface ProbingOptions extends Partial<Omit<ProbeRequest, "context">> {
   readonly ca?: string | undefined;
   readonly isAllowed?: (address: string) => boolean;
   readonly families?: Families;
+  /** Default: a resolver that knows only `hosts`, the content of a hosts file. */
   readonly resolver?: NameResolver;
+  readonly hosts?: string;
   readonly proxies?: Proxies;
+  /** The proxy of all requests, instead of `proxies`. */
+  readonly proxy?: string;
   readonly maxBytes?: number;
   readonly onStep?: OnStep;
   readonly interrupt?: AbortSignal;
@@ -30,12 +34,14 @@ export const clock = { now: () => performance.timeOrigin + performance.now(), ra
 
 /** A run's transport that also allows loopback and trusts the test's certificate authority. */
 export function transportFor(options: ProbingOptions = {}): Transport {
+  const { proxy = "" } = options;
+  const proxies = { httpProxy: proxy, httpsProxy: proxy, noProxy: "" };
   const settings: TransportOptions = {
-    resolver: options.resolver ?? createResolver(new Map()),
+    resolver: options.resolver ?? createResolver(parseHosts(options.hosts ?? "")),
     secureContext: createSecureContext(options.ca === undefined ? {} : { ca: options.ca }),
     families: options.families ?? { ipv4: true, ipv6: true },
     isAllowed: options.isAllowed ?? (() => true),
-    proxies: options.proxies,
+    proxies: proxy === "" ? options.proxies : proxies,
     userAgent: "mirrorfeed/test (+https://example.org)",
     maxBytes: options.maxBytes ?? 65_536,
     answered: new Map(),

@@ -2,21 +2,11 @@ import { createServer } from "node:http";
 import { connect, type Socket } from "node:net";
 import { listenOnLoopback } from "./loopback.ts";
 
-/** A forward proxy (RFC 9110, section 9.3.6) on loopback that records the requested hosts. */
-export interface ForwardProxy {
-  readonly url: string;
-  readonly reached: readonly string[];
-  readonly close: () => Promise<void>;
-}
-
 /**
- * Starts a proxy that tunnels to the address that `map` returns. Answers 407 without the required password, and 502 if
- * `map` returns no address.
+ * Starts a forward proxy (RFC 9110, section 9.3.6) that tunnels to the address that `map` returns, and records the requested
+ * hosts. Answers 407 without the required password, and 502 if `map` returns no address.
  */
-export async function startForwardProxy(
-  map: (target: string) => string | undefined,
-  password?: string,
-): Promise<ForwardProxy> {
+export async function startForwardProxy(map: (target: string) => string | undefined, password?: string) {
   const reached: string[] = [];
   const server = createServer((_, response) => response.writeHead(405).end());
   server.on("connection", (socket: Socket) => {

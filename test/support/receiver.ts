@@ -1,6 +1,5 @@
 import { text } from "node:stream/consumers";
-import { onTestFinished } from "vitest";
-import { startServer } from "./mirror-server.ts";
+import { serve } from "./serving.ts";
 
 interface Received {
   readonly method: string;
@@ -13,11 +12,10 @@ interface Received {
 export async function receiver() {
   const requests: Received[] = [];
   const started = { url: "", status: 200, requests };
-  const { url, close } = await startServer(async ({ request, response, path }) => {
+  const { url } = await serve(async ({ request, response, path }) => {
     const { method = "", headers } = request;
     requests.push({ method, path, headers, body: await text(request) });
     response.writeHead(started.status).end();
   });
-  onTestFinished(close);
   return Object.assign(started, { url });
 }

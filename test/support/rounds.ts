@@ -1,43 +1,34 @@
 import { hourMs } from "../../src/core/base/text/duration.ts";
-import { freshnessRule, listNodes, type Node } from "../../src/core/config/nodes.ts";
+import { listNodes, type Node } from "../../src/core/config/nodes.ts";
 import type { Config } from "../../src/core/config/config-schema.ts";
 import type { ControlObservation, Observation } from "../../src/core/probe/observation.ts";
-import { configFrom } from "./mirrors-json.ts";
+import { configFrom, mirrorsJson, networkAt } from "./mirrors-json.ts";
 import type { Round, VantageRound } from "../../src/core/state/round.ts";
 import { advanceState } from "../../src/app/advance-feed.ts";
 import type { FeedState } from "../../src/app/state-document.ts";
 
-export { networkAt } from "./mirrors-json.ts";
-
-const settings = {
-  kind: "git",
-  timeoutMs: 1000,
-  attempts: 1,
-  failureThreshold: 1,
-  successThreshold: 1,
-  options: {},
-} as const;
+export { networkAt };
 
 /** Returns one target's nodes at the given hosts, with ids from 1. */
 export function nodesAt(hosts: readonly string[]): Node[] {
-  return hosts.map((host, index) => ({
-    id: index + 1,
-    name: host,
-    url: `https://${host}/a`,
-    host,
-    system: "s",
-    project: "p",
-    target: "t",
-    place: "s/p/t",
-    primary: false,
-    hasPrimary: false,
-    settings,
-    freshness: freshnessRule([]),
-  }));
+  const network = networkAt(hosts.map((host, index) => `https://${host}/a${index}`));
+  const probe = { timeout: "1s", attempts: 1, failureThreshold: 1, successThreshold: 1 };
+  return listNodes(configFrom(mirrorsJson(network, { probe })));
 }
 
 /** An observation, or only its code. */
 export type Seen = string | Partial<Observation> | undefined;
+
+/** A node's observation, if any, by the node's id. `usual` has what it does not say. */
+export function observationsOf(
+  id: number,
+  seen: Seen,
+  usual: Pick<Observation, "checked_at"> & Partial<Observation>,
+): [number, Observation][] {
+  if (seen === undefined) return [];
+  const own = typeof seen === "string" ? { code: seen } : seen;
+  return [[id, { id, code: "ok", attempts: 1, ...usual, ...own }]];
+}
 
 /** A vantage's observations of nodes 1, 2, …. Undefined means not observed. */
 export function vantageOf(
@@ -55,13 +46,7 @@ export function vantageOf(
       const isProof = code === "ok" && url.startsWith("https:");
       return { ...at, proof: isProof ? "tls" : "none", ...own, url, code };
     }),
-    observations: new Map(
-      seen.flatMap((one, index): [number, Observation][] => {
-        if (one === undefined) return [];
-        const own = typeof one === "string" ? { code: one } : one;
-        return [[index + 1, { id: index + 1, code: "ok", ...at, ...own }]];
-      }),
-    ),
+    observations: new Map(seen.flatMap((one, index) => observationsOf(index + 1, one, at))),
     missingShards: [],
   };
 }

@@ -2,17 +2,6 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
-/**
- * An address that accepts no connections, like one behind a dead route. The server's process is stopped and its queue is
- * full, so the kernel drops further handshakes. After `resume` it accepts and sends `answer`. A waiting client
- * connects with its next SYN, about a second after its first.
- */
-export interface StalledAddress {
-  readonly port: number;
-  readonly resume: () => void;
-  readonly close: () => Promise<void>;
-}
-
 const program = `
   const [host, port, answer] = process.argv.slice(1);
   const server = require("node:net").createServer((socket) => {
@@ -22,8 +11,12 @@ const program = `
   server.listen({ host, port: Number(port), backlog: 1 }, () => process.stdout.write(String(server.address().port)));
 `;
 
-/** Stalls an address, by default on a port of the system's choice. */
-export async function stallAddress(host: string, port = 0, answer = ""): Promise<StalledAddress> {
+/**
+ * Makes an address that accepts no connections, like one behind a dead route. By default, the system chooses the port. The
+ * server's process is stopped and its queue is full, so the kernel drops further handshakes. After `resume` it accepts and
+ * sends `answer`. A waiting client connects with its next SYN, about a second after its first.
+ */
+export async function stallAddress(host: string, port = 0, answer = "") {
   const child = spawn(process.execPath, ["-e", program, host, String(port), answer], {
     stdio: ["ignore", "pipe", "inherit"],
   });

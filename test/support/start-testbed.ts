@@ -1,7 +1,9 @@
+import { renameSync } from "node:fs";
 import { join } from "node:path";
 import type { Behaviour } from "../../src/features/demo/mirror-server.ts";
 import { closeAfterFile } from "./close-after-test.ts";
-import { git, gitEnvironment } from "./git.ts";
+import { gitEnvironment } from "./git.ts";
+import { line, makeGraph } from "./git-graph.ts";
 import { gitServer } from "./git-server.ts";
 import { type ServerOptions, startProvider, startServer } from "./mirror-server.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
@@ -24,54 +26,13 @@ export async function startTestbed() {
   return { ...testbed, folder, repositories, gitServer: (root: string) => gitServer(root, gitEnvironment) };
 }
 
-/** A bare repository. */
-interface Repository {
-  readonly folder: string;
-  /** The newest commit of `main`. */
-  readonly head: string;
-}
-
-/**
- * Creates each repository as `<name>.git` in a folder. Commits depend only on their number and subject, so the
- * object ids are the same on every machine.
- */
+/** Creates equal bare repositories as `<name>.git` in a folder. `head` is the newest commit of `main`. */
 async function createRepositories(below: string) {
-  const make = async (name: string, subjects: readonly string[]): Promise<Repository> => {
+  const make = async (name: string) => {
+    const graph = await makeGraph(line(3), { "refs/heads/main": 2 });
     const folder = join(below, `${name}.git`);
-    await git(["init", "--quiet", "--bare", "--template=", folder]);
-    // Older versions of Git have no `init --initial-branch`.
-    await git(["-C", folder, "symbolic-ref", "HEAD", `refs/heads/main`]);
-    const commits = subjects.map((subject, index) => commit(subject, index + 1));
-    return { folder, head: await importCommits(folder, commits) };
+    renameSync(graph.folder, folder);
+    return { folder, head: graph.ids[2] ?? "" };
   };
-  const three = ["Commit 1", "Commit 2", "Commit 3"];
-  return {
-    good: await make("good", three),
-    identical: await make("identical", three),
-    lagging: await make("lagging", three.slice(0, 2)),
-  };
-}
-
-/** Returns the id of the last commit. */
-function importCommits(folder: string, commits: readonly string[]): Promise<string> {
-  return git(["-C", folder, "fast-import", "--quiet"], `${commits.join("")}get-mark :1\n`);
-}
-
-/** Renders a commit for `git fast-import`. All text is ASCII, so its length is its size in bytes. */
-function commit(subject: string, number: number): string {
-  const author = `Testbed <testbed@mirrorfeed.invalid> ${1_767_225_600 + number * 3600} +0000`;
-  return [
-    `commit refs/heads/main`,
-    "mark :1",
-    `author ${author}`,
-    `committer ${author}`,
-    data(`${subject}\n`),
-    "M 100644 inline README.md",
-    data(`# A repository of the testbed\n\n${subject}\n`),
-    "",
-  ].join("\n");
-}
-
-function data(text: string): string {
-  return `data ${text.length}\n${text}`;
+  return { good: await make("good"), identical: await make("identical") };
 }

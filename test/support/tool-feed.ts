@@ -2,10 +2,10 @@ import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { env } from "node:process";
-import { onTestFinished } from "vitest";
-import { startServer } from "./mirror-server.ts";
 import type { Engine } from "../features/hosts/engine.ts";
 import { runFeed, writeFeed } from "./mirror-feed.ts";
+import { closeAfterTest } from "./close-after-test.ts";
+import { serve } from "./serving.ts";
 import { serveFolder } from "./served-folder.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -15,10 +15,7 @@ import { temporaryFolder } from "./temporary-folder.ts";
  */
 export async function startMirror(root: string, place: number): Promise<Engine> {
   const address = `127.0.0.${place + 2}`;
-  const server = await serveFolder(root, address);
-  onTestFinished(async () => {
-    await server.close();
-  });
+  const server = closeAfterTest(await serveFolder(root, address));
   return { ...server, url: server.url.replace("127.0.0.1", address) };
 }
 
@@ -35,11 +32,10 @@ export async function listOf(
 ): Promise<string> {
   writeFeed(folder, urls, probe);
   await runFeed(folder);
-  const { url, close } = await startServer(({ response, path }) => {
+  const { url } = await serve(({ response, path }) => {
     response.setHeader("content-type", "application/octet-stream");
     response.end(readFileSync(join(folder, "_site", path)));
   });
-  onTestFinished(close);
   return `${url}/mirrorlist/s/p/t.${extension}`;
 }
 

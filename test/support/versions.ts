@@ -1,11 +1,10 @@
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { build } from "../../src/app/commands/build-command.ts";
-import { probe } from "../../src/app/commands/probe-command.ts";
-import { run } from "../../src/app/commands/run-command.ts";
-import { recorded } from "./command-context.ts";
 import { everything } from "./folder.ts";
+import { runInProcess } from "./in-process.ts";
+import { networkAt } from "./mirrors-json.ts";
+import { clock } from "./probing.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 /** A folder after a run: the files of the site and `.mirrorfeed` by path, and the state. */
@@ -14,11 +13,8 @@ export interface Version {
   readonly state: string | undefined;
 }
 
-const { context } = recorded({ now: () => performance.timeOrigin + performance.now() });
-const statePath = ".mirrorfeed/state.json";
-
 export function versionOf(folder: string): Version {
-  const [out, state] = [join(folder, "_site"), join(folder, statePath)];
+  const [out, state] = [join(folder, "_site"), join(folder, ".mirrorfeed/state.json")];
   return {
     site: existsSync(out) ? everything(out) : {},
     state: existsSync(state) ? readFileSync(state, "utf8") : undefined,
@@ -33,18 +29,23 @@ export function writeConfig(
   urls: readonly string[],
   probing: object = { timeout: "2s", attempts: 1 },
 ): void {
-  const networkOf = (index: number): object[] =>
-    urls.map((url, mirror) => ({ id: 1 + index * urls.length + mirror, url: `${url}/${mirror}` }));
-  const projects = [
-    { project: "jcb", targets: targets.map((target, index) => ({ target, network: networkOf(index) })) },
-  ];
-  const systems = [{ system: "community", projects }];
+  const own = urls.map((url, mirror) => `${url}/${mirror}`);
+  const networkOf = (index: number) => networkAt(own, 1 + index * urls.length);
+  const configured = targets.map((target, index) => ({ target, network: networkOf(index) }));
+  const systems = [{ system: "community", projects: [{ project: "jcb", targets: configured }] }];
   writeFileSync(join(folder, name), JSON.stringify({ systems, probe: { allowPrivate: true, ...probing } }));
+}
+
+/** Runs a command in this process, and returns the version it leaves. */
+async function versionAfter(folder: string, ...parameters: readonly string[]): Promise<Version> {
+  const { code, stderr } = await runInProcess(parameters, { folder, now: clock.now });
+  expect(code, stderr).toBe(0);
+  return versionOf(folder);
 }
 
 /** Probes a configuration's mirrors and writes the results next to it. */
 export async function observeInto(folder: string, config: string, results: string): Promise<void> {
-  await probe({ config: join(folder, config), results: join(folder, results) }, context);
+  await versionAfter(folder, "probe", "--config", config, "--results", results);
 }
 
 /** Observes two configurations, each with a mirror at each URL: one.json, and two.json with other targets. */
@@ -55,18 +56,8 @@ export async function observeTwo(folder: string, urls: readonly string[]): Promi
 }
 
 /** Builds the site in this process. */
-export async function buildHere(folder: string, config: string, results: string): Promise<Version> {
-  const code = await build(
-    {
-      config: join(folder, config),
-      results: [join(folder, results)],
-      out: join(folder, "_site"),
-      state: join(folder, statePath),
-    },
-    context,
-  );
-  expect(code).toBe(0);
-  return versionOf(folder);
+export function buildHere(folder: string, config: string, results: string): Promise<Version> {
+  return versionAfter(folder, "build", "--config", config, "--results", results);
 }
 
 /** Builds the site of one.json in this process. */
@@ -79,7 +70,7 @@ export const secondBuild = ["build", "--config", "two.json", "--results", "two-r
 
 /** Runs `secondBuild` in this process. */
 export function buildSecond(folder: string): Promise<Version> {
-  return buildHere(folder, "two.json", "two-results.json");
+  return versionAfter(folder, ...secondBuild);
 }
 
 /** A folder, its version before the second build, and its version after an undisturbed one. */
@@ -94,18 +85,8 @@ export async function startIn(folder: string): Promise<Start> {
 }
 
 /** Runs `mirrorfeed run` in this process. */
-export async function runHere(folder: string, results?: string): Promise<Version> {
-  const code = await run(
-    {
-      config: join(folder, "mirrors.json"),
-      out: join(folder, "_site"),
-      state: join(folder, statePath),
-      results: results === undefined ? undefined : join(folder, results),
-    },
-    context,
-  );
-  expect(code).toBe(0);
-  return versionOf(folder);
+export function runHere(folder: string, results?: string): Promise<Version> {
+  return versionAfter(folder, "run", ...(results === undefined ? [] : ["--results", results]));
 }
 
 /** Calls `act` with a copy of a folder, then removes the copy. */

@@ -49,35 +49,19 @@ describe("the fingerprint of what is probed", () => {
 describe("the nodes of a configuration", () => {
   const network = (...ids: readonly number[]) =>
     ids.map((id) => ({ id, url: `https://m${id}.example.org:8443/x/` }));
+  const first = { id: 1, url: "https://m1.example.org/", name: "One", country: "de", weight: 3 };
+  const ofNode = { failureThreshold: 1, successThreshold: 2, timeout: "5s" };
+  const second = { id: 2, url: "http://m2.example.org/x", probe: ofNode };
+  const ofTarget = { timeout: "4s", git: { refs: "HEAD" } };
+  const targets = [
+    { target: "t", primary: 2, probe: ofTarget, network: [first, second] },
+    { target: "u", freshness: { grace: "2h", states: ["behind"] }, network: network(3) },
+  ];
   const config = configFrom({
     freshness: { offlineAfter: "1h", codes: ["expired"] },
     probe: { timeout: "2s", attempts: 2, failureThreshold: 4, successThreshold: 5 },
     systems: [
-      {
-        system: "s",
-        projects: [
-          {
-            project: "p",
-            probe: { attempts: 3, timeout: "3s" },
-            targets: [
-              {
-                target: "t",
-                primary: 2,
-                probe: { timeout: "4s", git: { refs: "HEAD" } },
-                network: [
-                  { id: 1, url: "https://m1.example.org/", name: "One", country: "de", weight: 3 },
-                  {
-                    id: 2,
-                    url: "http://m2.example.org/x",
-                    probe: { failureThreshold: 1, successThreshold: 2, timeout: "5s" },
-                  },
-                ],
-              },
-              { target: "u", freshness: { grace: "2h", states: ["behind"] }, network: network(3) },
-            ],
-          },
-        ],
-      },
+      { system: "s", projects: [{ project: "p", probe: { attempts: 3, timeout: "3s" }, targets }] },
       { system: "z", projects: [{ project: "p", targets: [{ target: "t", network: network(4, 5) }] }] },
     ],
   });

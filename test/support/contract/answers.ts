@@ -21,9 +21,8 @@ export function ask(
   path: string,
   { method = "GET", headers = {} }: { method?: string; headers?: Record<string, string> } = {},
 ): Promise<Answer> {
-  const { host, port } = addressOf(url);
   return new Promise((resolve, reject) => {
-    const asked = request({ host, port, path, method, headers, agent }, (response) => {
+    const asked = request(url, { path, method, headers, agent }, (response) => {
       const chunks: Buffer[] = [];
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
       response.on("error", reject);
@@ -44,8 +43,8 @@ export function ask(
 
 /** Opens a connection for raw bytes. The server may reset it. */
 export function open(url: string): Socket {
-  const { host, port } = addressOf(url);
-  return connect(port, host).on("error", (error) => {
+  const { hostname, port } = new URL(url);
+  return connect(Number(port), hostname.replace(/^\[|\]$/g, "")).on("error", (error) => {
     if (!["ECONNRESET", "EPIPE"].includes(errorCode(error) ?? "")) throw error;
   });
 }
@@ -109,9 +108,4 @@ export function expectPage(
   } else if (expected.kind === "not-found") {
     expect([status, headers.location]).toEqual([errorDocuments["not-found"].code, undefined]);
   }
-}
-
-function addressOf(url: string): { host: string; port: number } {
-  const { hostname, port } = new URL(url);
-  return { host: hostname.replace(/^\[|\]$/g, ""), port: Number(port) };
 }

@@ -1,11 +1,10 @@
 import { feedWith } from "../feed-with.ts";
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { listNodes } from "../../../src/core/config/nodes.ts";
 import { validateConfig } from "../../../src/core/config/validate.ts";
 import { contentOf, type SiteFile } from "../../../src/core/base/files/site-file.ts";
 import { renderContract } from "../../../src/app/render-site.ts";
 import type { Status } from "../../../src/core/contract/network.ts";
+import { put } from "../folder.ts";
 import { documentCases, edgeCases } from "./cases.ts";
 
 /**
@@ -35,11 +34,7 @@ export const feedDocuments: ReadonlyMap<string, Buffer> = new Map(
 );
 
 export function writeFiles(folder: string, files: readonly SiteFile[]): void {
-  for (const one of files) {
-    const file = join(folder, one.path);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, contentOf(one));
-  }
+  put(folder, Object.fromEntries(files.map((file) => [file.path, contentOf(file)])));
 }
 
 function systemOf(system: string, lines: string, firstId: number): object {

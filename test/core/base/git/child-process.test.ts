@@ -11,15 +11,10 @@ const echo = "process.stdin.pipe(process.stdout)";
 const deaf = "process.exitCode = 3";
 const waiting = "setInterval(() => undefined, 1000)";
 
-function run(script: string, input?: Input, signal = new AbortController().signal) {
-  return runChildProcess({
-    program: execPath,
-    homepage: "https://nodejs.org",
-    parameters: ["--eval", script],
-    environment: {},
-    input,
-    signal,
-  });
+function run(script: string, input?: Input, signal = new AbortController().signal, silenceMs?: number) {
+  const parameters = ["--eval", script];
+  const program = { program: execPath, homepage: "https://nodejs.org", environment: {} };
+  return runChildProcess({ ...program, parameters, input, signal, silenceMs });
 }
 
 function* pieces(count: number): Generator<string> {
@@ -49,10 +44,8 @@ test("may print the largest state and what is around it", async () => {
 test("a program that prints without end, or nothing for too long, is ended for it", async () => {
   const endless = "const block = Buffer.alloc(1 << 20); for (;;) fs.writeSync(1, block)";
   expect(await run(endless)).toMatchObject({ code: undefined, killedFor: "excess" });
-  const program = { program: execPath, homepage: "https://nodejs.org", environment: {} };
-  const { signal } = new AbortController();
-  const silent = { ...program, parameters: ["--eval", waiting], signal, silenceMs: 200 };
-  expect(await runChildProcess(silent)).toMatchObject({ code: undefined, killedFor: "silence" });
+  const silent = await run(waiting, undefined, undefined, 200);
+  expect(silent).toMatchObject({ code: undefined, killedFor: "silence" });
 });
 
 test("an error in the making ends the program and is thrown", async () => {
@@ -71,18 +64,16 @@ test("an interrupt ends it, however much is still to be read", async () => {
   expect(await outcome).toEqual(new Error("Enough."));
 });
 
-/** A program that creates a file when it is ready, and runs `action` on SIGTERM. */
-function onTermination(action: string): string {
-  return `process.on("SIGTERM", () => { ${action} }); ${waiting}; fs.writeFileSync(place, "");`;
-}
-
 describe.skipIf(process.platform === "win32")("an interrupted program", () => {
   /** Interrupts a program that runs `action` on SIGTERM, and returns the file that it had made. */
   async function interrupted(action: string): Promise<string> {
     const place = join(temporaryFolder(), "lock");
     const controller = new AbortController();
-    const script = `const place = ${JSON.stringify(place)}; ${onTermination(action)}`;
-    const outcome = run(script, "", controller.signal).catch((error: unknown) => error);
+    const onTermination = `process.on("SIGTERM", () => { ${action} })`;
+    const start = `const place = ${JSON.stringify(place)}; ${onTermination}; ${waiting}`;
+    const outcome = run(`${start}; fs.writeFileSync(place, "")`, "", controller.signal).catch(
+      (error: unknown) => error,
+    );
     await expect.poll(() => existsSync(place)).toBe(true);
     controller.abort(new Error("Enough."));
     expect(await outcome).toEqual(new Error("Enough."));

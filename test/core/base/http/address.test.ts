@@ -4,7 +4,7 @@ import { misbehaviours } from "../../../support/misbehaviours.ts";
 import { closeAfterFile, closeAfterTest } from "../../../support/close-after-test.ts";
 import { startServer } from "../../../support/mirror-server.ts";
 import { hasRoute, isPublic, machineFamilies } from "../../../../src/core/base/http/address.ts";
-import { startResolver } from "../../../support/name-server.ts";
+import { addressesOf, startResolver } from "../../../support/name-server.ts";
 import { probeUrl } from "../../../support/probing.ts";
 
 const notPublic = `0.0.0.0 10.1.2.3 100.64.0.1 127.0.0.1 127.255.255.255 168.63.129.16 169.254.169.254 172.16.0.1
@@ -33,9 +33,7 @@ describe("every spelling of a private address is refused before anything is sent
   });
 
   test("a name that resolves to one", async () => {
-    const { resolver } = await startResolver((_, family) => ({
-      addresses: family === 4 ? ["127.0.0.1"] : ["::1"],
-    }));
+    const { resolver } = await startResolver(addressesOf(["127.0.0.1"], ["::1"]));
     const result = await probeUrl(`http://mirror.test:${server.port}/a`, { isAllowed: isPublic, resolver });
     expect(result.code).toBe("blocked_address");
   });
@@ -46,17 +44,12 @@ describe("every spelling of a private address is refused before anything is sent
       close: () => undefined,
       resolve: () => {
         asked += 1;
-        return Promise.resolve({
-          first: [asked === 1 ? "192.0.2.1" : "127.0.0.1"],
-          rest: Promise.resolve([]),
-        });
+        const first = [asked === 1 ? "192.0.2.1" : "127.0.0.1"];
+        return Promise.resolve({ first, rest: Promise.resolve([]) });
       },
     };
-    const result = await probeUrl(`http://mirror.test:${server.port}/a`, {
-      isAllowed: isPublic,
-      resolver,
-      timeoutMs: 300,
-    });
+    const options = { isAllowed: isPublic, resolver, timeoutMs: 300 };
+    const result = await probeUrl(`http://mirror.test:${server.port}/a`, options);
     expect(result.code).toBe("blocked_address");
     expect(asked).toBe(1);
     expect(server.requests).toBe(0);
@@ -97,12 +90,10 @@ describe("the ways out of a machine", () => {
 
 test("of a name with many addresses eight of each family are tried", async () => {
   const tried: string[] = [];
-  const list = (make: (index: number) => string): string[] =>
-    Array.from({ length: 12 }, (_, index) => make(index));
-  const { resolver } = await startResolver((_, family) => ({
-    addresses:
-      family === 4 ? list((index) => `127.0.0.${index}`) : list((index) => `2001:db8:0:0:0:0:0:${index}`),
-  }));
+  const numbers = [...Array(12).keys()];
+  const ipv4 = numbers.map((number) => `127.0.0.${number}`);
+  const ipv6 = numbers.map((number) => `2001:db8:0:0:0:0:0:${number}`);
+  const { resolver } = await startResolver(addressesOf(ipv4, ipv6));
   const isAllowed = (address: string): boolean => {
     tried.push(address);
     return false;

@@ -14,23 +14,19 @@ function coded(code: string): Error {
 }
 
 describe("an error of a connection", () => {
-  test.each([
-    ...[
-      ["ECONNREFUSED", "refused"],
-      ["ECONNRESET", "reset"],
-      ["CERT_HAS_EXPIRED", "tls"],
-      ["ERR_SSL_WRONG_VERSION_NUMBER", "tls"],
-      ["UNSPECIFIED", "tls"],
-      ["ENETUNREACH", "unreachable"],
-    ],
+  test.each<[string, string, string?]>([
+    ["ECONNREFUSED", "refused"],
+    ["ECONNRESET", "reset"],
+    ["CERT_HAS_EXPIRED", "tls"],
+    ["ERR_SSL_WRONG_VERSION_NUMBER", "tls"],
+    ["UNSPECIFIED", "tls"],
+    ["ENETUNREACH", "unreachable"],
     // A system call can fail with any error code.
-    ...[
-      ["ENOPROTOOPT", "unreachable", "connect"],
-      ["EMSGSIZE", "unreachable", "connect"],
-      ["EIO", "reset", "read"],
-      ["ENOTCONN", "reset", "write"],
-    ],
-  ])("%s is a failure of the mirror: %s", (code = "", expected = "", syscall = "") => {
+    ["ENOPROTOOPT", "unreachable", "connect"],
+    ["EMSGSIZE", "unreachable", "connect"],
+    ["EIO", "reset", "read"],
+    ["ENOTCONN", "reset", "write"],
+  ])("%s is a failure of the mirror: %s", (code, expected, syscall = "") => {
     expect(asFailure(Object.assign(coded(code), { syscall }))).toMatchObject({ code: expected });
   });
 

@@ -1,22 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { InputError } from "../../../../src/core/base/errors.ts";
 import { createResolver, parseHosts } from "../../../../src/core/base/http/resolve.ts";
-import { type Reply, startResolver } from "../../../support/name-server.ts";
+import { addressesOf, type Reply, startResolver } from "../../../support/name-server.ts";
 import { probeUrl } from "../../../support/probing.ts";
 
-const none: Reply = { addresses: [] };
 const never = new AbortController().signal;
 
 describe("a name", () => {
   test("has the addresses of both families, IPv6 first and in turn", async () => {
-    const { resolver } = await startResolver((_, family) => ({
-      addresses: family === 4 ? ["192.0.2.1", "192.0.2.2"] : ["2001:db8:0:0:0:0:0:1"],
-    }));
-    expect((await resolver.resolve("git.example.test", never)).first).toEqual([
-      "2001:db8::1",
-      "192.0.2.1",
-      "192.0.2.2",
-    ]);
+    const both = addressesOf(["192.0.2.1", "192.0.2.2"], ["2001:db8:0:0:0:0:0:1"]);
+    const { resolver } = await startResolver(both);
+    const { first } = await resolver.resolve("git.example.test", never);
+    expect(first).toEqual(["2001:db8::1", "192.0.2.1", "192.0.2.2"]);
   });
 
   test("whose answer is malformed takes none from others that are asked with it", async () => {
@@ -41,9 +36,7 @@ describe("a name", () => {
   });
 
   test("is asked once for the run, also by many at once", async () => {
-    const { resolver, server } = await startResolver((_, family) =>
-      family === 4 ? { addresses: ["192.0.2.1"] } : none,
-    );
+    const { resolver, server } = await startResolver(addressesOf(["192.0.2.1"], []));
     await Promise.all(Array.from({ length: 50 }, async () => resolver.resolve("git.example.test", never)));
     await resolver.resolve("GIT.example.test.", never);
     expect(server.queries).toHaveLength(2);
