@@ -20,7 +20,9 @@ export async function stallAddress(host: string, port = 0, answer = "") {
   const child = spawn(process.execPath, ["-e", program, host, String(port), answer], {
     stdio: ["ignore", "pipe", "inherit"],
   });
-  const [chunk] = (await once(child.stdout, "data")) as [Buffer];
+  const started = once(child.stdout, "data") as Promise<[Buffer]>;
+  const failed = once(child, "exit").then(() => Promise.reject(new Error(`${host} has no port ${port}.`)));
+  const [chunk] = await Promise.race([started, failed]);
   const chosen = Number(chunk.toString());
   child.kill("SIGSTOP");
   const fillers = await fillQueue(host, chosen);

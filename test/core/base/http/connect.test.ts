@@ -12,7 +12,9 @@ const hasIpv6 = Object.values(networkInterfaces())
   .some((address) => address?.address === "::1");
 const body = "001e# service=git-upload-pack\n00000000";
 const answer = `HTTP/1.1 200 OK\r\ncontent-type: ${mediaType}\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
-const hosts = "::1 mirror.test\n127.0.0.1 mirror.test";
+/** No other test listens here, so its ports are free. */
+const ipv4Address = "127.0.0.9";
+const hosts = `::1 mirror.test\n${ipv4Address} mirror.test`;
 
 describe.skipIf(platform() !== "linux" || !hasIpv6)(
   "an address that does not answer (needs Linux and IPv6 loopback)",
@@ -20,7 +22,7 @@ describe.skipIf(platform() !== "linux" || !hasIpv6)(
     /** Stalls both addresses. Each answers after its delay. An address without a delay never answers. */
     async function stallBoth(ipv6Ms?: number, ipv4Ms?: number): Promise<number> {
       const ipv6 = closeAfterTest(await stallAddress("::1", 0, answer));
-      const ipv4 = closeAfterTest(await stallAddress("127.0.0.1", ipv6.port, answer));
+      const ipv4 = closeAfterTest(await stallAddress(ipv4Address, ipv6.port, answer));
       if (ipv6Ms !== undefined) setTimeout(ipv6.resume, ipv6Ms);
       if (ipv4Ms !== undefined) setTimeout(ipv4.resume, ipv4Ms);
       return ipv6.port;
@@ -39,7 +41,7 @@ describe.skipIf(platform() !== "linux" || !hasIpv6)(
     test("an address that comes late from the name server is still tried", async () => {
       const port = await stallBoth(undefined, 0);
       const { resolver } = await startResolver((_, family) =>
-        family === 6 ? { addresses: ["::1"] } : { addresses: ["127.0.0.1"], afterMs: 300 },
+        family === 6 ? { addresses: ["::1"] } : { addresses: [ipv4Address], afterMs: 300 },
       );
       const result = await probeUrl(`http://mirror.test:${port}/a`, { resolver, timeoutMs: 3000 });
       expect(result.code).toBe("ok");
