@@ -4,7 +4,7 @@ import { env, execPath, exit } from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { check, type CheckResult, type Mirror, pick, type Reason } from "../client/index.ts";
 import { reasonSentences } from "../client/reasons.ts";
-import { parseDuration } from "../core/base/text/duration.ts";
+import { parseDuration } from "../core/base/text/time.ts";
 
 // The entry point of the action "Check mirrors". Exit codes: 0 if enough mirrors are reachable, 1 if too few are, 2
 // if the inputs are invalid or the feed has no such target, 4 if the result is unknown.

@@ -1,13 +1,16 @@
 import type { Config } from "../core/config/config-schema.ts";
-import type { Node } from "../core/config/nodes.ts";
+import { listNodes, type Node } from "../core/config/nodes.ts";
 import { type Feed, nodesOf, resolveFeed, resolveState, targetsOf } from "../core/feed/feed.ts";
 import type { NoticeText } from "../core/feed/incidents.ts";
 import { advance } from "../core/state/advance.ts";
 import type { Round } from "../core/state/round.ts";
-import { familiesAfter, reachabilityOf } from "../features/families/families-state.ts";
+import { familiesAfter, reachabilityOf } from "../features/families/families.ts";
 import { toldAfterRestoring, withWaiting } from "../features/notify/claims.ts";
 import { notifiedFeed, type NotifiedFeed, withoutNodes } from "../features/notify/told.ts";
-import type { FeedState } from "./state-document.ts";
+import { type FeedState, stateDocument } from "./state-document.ts";
+import { InputError } from "../core/base/errors.ts";
+import { openState } from "../core/state/stored-state.ts";
+import type { OpenNotified } from "../features/notify/notify-run.ts";
 
 /** A feed before a run: its last run, and the state of each mirror. */
 export type RunBefore = Readonly<ReturnType<typeof runBefore>>;
@@ -75,3 +78,23 @@ export function resolveStored(config: Config, nodes: readonly Node[], state: Fee
   const feed = resolveState(config, nodes, state, { reachability: reachabilityOf(state.hosts) });
   return notifiedFeed(feed, config, state.notifications);
 }
+
+/** Opens the feed of a stored state, for those who send its notifications. */
+export const openFeed: OpenNotified = (config, options, context) => {
+  const store = openState(options, stateDocument, context);
+  const nodes = listNodes(config);
+  return {
+    load: async () => {
+      const state = await store.load();
+      return state && resolveStored(config, nodes, state);
+    },
+    save: async (update) => {
+      const saved = await store.save((before) => {
+        if (before === undefined)
+          throw new InputError("The state disappeared while notifications were being sent; restore it.");
+        return { ...before, notifications: update(resolveStored(config, nodes, before)) };
+      });
+      return resolveStored(config, nodes, saved);
+    },
+  };
+};

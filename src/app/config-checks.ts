@@ -1,8 +1,7 @@
-import { parseDuration } from "../core/base/text/duration.ts";
-import { heartbeatOf } from "../core/site/heartbeat.ts";
+import { parseDuration } from "../core/base/text/time.ts";
+import { heartbeatOf, intervalProblem } from "./run-notes.ts";
 import type { ConfigChecks } from "../features/validate/validate-command.ts";
 import { loadOwnFiles } from "./own-files.ts";
-import { intervalProblem } from "./interval-note.ts";
 
 export const configChecks: ConfigChecks = {
   /** Loads the channels only if there are any, because that takes long. */

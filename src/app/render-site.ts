@@ -3,7 +3,7 @@ import { renderDocs } from "../features/openapi/docs/docs-page.tsx";
 import { product } from "../core/base/files/package.ts";
 import { contentOf, type SiteFile } from "../core/base/files/site-file.ts";
 import { jsonText } from "../core/contract/contract.ts";
-import { exampleFeed } from "../core/feed/example.ts";
+import { exampleFeed } from "./example-feed.ts";
 import { hostOf } from "../features/hosts/host-registry.ts";
 import type { Feed } from "../core/feed/feed.ts";
 import { renderPages } from "../features/pages/pages.tsx";

@@ -1,5 +1,5 @@
 import type { CommandContext } from "../core/base/terminal/context.ts";
-import { isoTimestamp } from "../core/base/text/timestamp.ts";
+import { isoTimestamp } from "../core/base/text/time.ts";
 import type { Config } from "../core/config/config-schema.ts";
 import type { Node } from "../core/config/nodes.ts";
 import { observe, type ObserveOptions } from "../core/probe/observe.ts";
@@ -7,7 +7,7 @@ import { loadResults, saveResults } from "../core/probe/results.ts";
 import { mergeResults, type Round, withoutClockAhead } from "../core/state/round.ts";
 import { earlierRuns } from "../core/state/earlier-runs.ts";
 import { isOnline, offlineShards } from "../core/state/online.ts";
-import { familiesCheck } from "../features/families/check-families.ts";
+import { familiesCheck } from "../features/families/families.ts";
 import type { FeedState } from "./state-document.ts";
 
 export interface RoundOptions extends ObserveOptions {

@@ -1,6 +1,6 @@
 import type { CommandContext } from "../core/base/terminal/context.ts";
 import { formatCount } from "../core/base/text/count.ts";
-import { formatDuration } from "../core/base/text/duration.ts";
+import { formatDuration } from "../core/base/text/time.ts";
 import { type Feed, targetsOf } from "../core/feed/feed.ts";
 import { offlineSentence } from "../core/state/online.ts";
 import { stateNames } from "../core/verdict/mirror-state.ts";

@@ -2,21 +2,18 @@ import { dirname } from "node:path";
 import { type CommandContext, type ExitCode, logStage } from "../core/base/terminal/context.ts";
 import { type Config, withSiteUrl } from "../core/config/config-schema.ts";
 import { listNodes, receivingChannels } from "../core/config/nodes.ts";
-import { heartbeatOf } from "../core/site/heartbeat.ts";
-import { readManifest, markVoid, requireOwnFolder, withSiteLock } from "../core/site/manifest.ts";
+import { heartbeatOf, intervalNote, isOlder, stateNotes } from "./run-notes.ts";
+import { markVoid, readManifest, requireOwnFolder, withSiteLock } from "../core/site/manifest.ts";
 import { openState, type StateOptions } from "../core/state/stored-state.ts";
 import { goneWarnings, loadNotices } from "../features/incidents/notices.ts";
 import { notifyAfterRun } from "../features/notify/notify-run.ts";
 import { requireVariables } from "../features/notify/secrets.ts";
-import { advanceFeed } from "./advance-feed.ts";
+import { advanceFeed, openFeed } from "./advance-feed.ts";
 import { collectEarly } from "./collect-early.ts";
 import { loadOwnFiles } from "./own-files.ts";
-import { openFeed } from "./open-feed.ts";
 import { type RoundOptions, takeRound } from "./rounds.ts";
-import { showRun, type ShowOptions } from "./run-summary.ts";
+import { type ShowOptions, showRun } from "./run-summary.ts";
 import { stateDocument } from "./state-document.ts";
-import { intervalNote } from "./interval-note.ts";
-import { isOlder, stateNotes } from "./state-notes.ts";
 import { writeFeed } from "./write-feed.ts";
 
 export interface RunOptions extends StateOptions, ShowOptions, RoundOptions {

@@ -1,7 +1,7 @@
 import type * as z from "../core/base/zod.ts";
 import type { StateDocument } from "../core/state/document.ts";
 import { hasFewIncidents, stateShape } from "../core/state/state-schema.ts";
-import { hostsPart } from "../features/families/families-state.ts";
+import { hostsPart } from "../features/families/families.ts";
 import { notificationsPart } from "../features/notify/told.ts";
 
 const shape = stateShape.extend({

@@ -1,9 +1,8 @@
-import { urlPattern, withSlash } from "./arguments.ts";
+import { type Answer, type Fields, fieldsOf, Unusable, urlPattern, withSlash } from "./request.ts";
 import type { FeedOptions, FreshnessReason, Heartbeat, Mirror, NotFound } from "./interface.ts";
 import { errorDocuments } from "../core/contract/contract.ts";
 import { mirrorStates } from "../core/verdict/mirror-state.ts";
 import { freshnesses } from "../core/verdict/rank.ts";
-import { type Answer, type Fields, fieldsOf, Unusable } from "./request.ts";
 
 /** Returns undefined if the answer does not follow the contract. */
 export function parseTarget({ status, document }: Answer, path: string): Mirror[] | NotFound | undefined {

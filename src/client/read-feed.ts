@@ -1,9 +1,7 @@
 import { describe, parseHeartbeat, parseTarget } from "./documents.ts";
-import { parseSiteUrl } from "./arguments.ts";
-import type { CheckOptions, Failure, Fetch, Mirror, PickOptions, ResultFields } from "./interface.ts";
-import { firstCurrent } from "./order.ts";
+import { type Answer, type Fields, get, parseSiteUrl, Unusable } from "./request.ts";
+import type { CheckOptions, Failure, Mirror, PassedOver, PickOptions, ResultFields } from "./interface.ts";
 import { rank } from "../core/verdict/rank.ts";
-import { type Answer, type Fields, get, Unusable } from "./request.ts";
 
 type Feed = ResultFields & { readonly mirrors: readonly Mirror[] };
 
@@ -26,7 +24,7 @@ async function readFeed(feed: string, target: string, options: CheckOptions): Pr
   const timer = setTimeout(() => {
     ending.abort(new Unusable("timeout"));
   }, timeoutMs);
-  const request = async (fetch: Fetch): Promise<Feed | Failure> => {
+  const request = async (fetch: typeof asking): Promise<Feed | Failure> => {
     // Each request has its own signal, since Node.js warns about a signal with more than ten listeners.
     const getAny: Get = (path) => get(feed + path, fetch, AbortSignal.any([ended]));
     const getDocument = publicKey === undefined ? getAny : requireSignature(publicKey, getAny);
@@ -129,4 +127,40 @@ async function requestSignature(publicKey: string, get: Get) {
   const signed = await verifySums(publicKey, sums, signature);
   if (!signed) throw new Unusable("bad_signature");
   return signed;
+}
+
+type Found = ResultFields & { readonly outcome?: string };
+
+/**
+ * Asks feeds in order until one is current. If none is, returns the result of the newest expired feed that may still be
+ * used, or else the first failure.
+ */
+export async function firstCurrent<Result extends Found>(
+  urls: readonly string[],
+  ask: (url: string) => Promise<Result>,
+): Promise<Result> {
+  const failed: Result[] = [];
+  const passed_over: PassedOver[] = [];
+  for (const url of urls) {
+    const result = await ask(url);
+    if (isCurrent(result)) return passed_over[0] ? { ...result, passed_over } : result;
+    failed.push(result);
+    const { reason = "http_status", stale, cause } = result;
+    passed_over.push({ url, reason: stale ? "expired" : reason, cause });
+  }
+  const best = newest(failed) ?? failed.find(({ reason }) => reason) ?? failed[0];
+  if (!best) throw new TypeError("Invalid url");
+  return passed_over[1] ? { ...best, passed_over } : best;
+}
+
+/** Any server can send a 404 that looks like the contract's, so a 404 alone does not make a feed current. */
+export function isCurrent({ outcome, level, generated_at, stale }: Found): boolean {
+  const isFeed = level !== "unknown" || generated_at !== undefined;
+  return outcome !== "unknown" && isFeed && !stale;
+}
+
+/** Returns the newest result that has a time. Of equally new ones, returns the first. */
+export function newest<Result extends Found>(all: readonly Result[]): Result | undefined {
+  const timeOf = ({ generated_at = "" }: Result): number => Date.parse(generated_at);
+  return all.filter((one) => timeOf(one) > 0).sort((one, other) => timeOf(other) - timeOf(one))[0];
 }

@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { fingerprint, listNodes } from "../../src/core/config/nodes.ts";
 import type { Config } from "../../src/core/config/config-schema.ts";
 import { validateConfig } from "../../src/core/config/validate.ts";
-import type { Status } from "../../src/core/contract/network.ts";
-import { renderNetwork } from "../../src/core/contract/network.ts";
+import { renderNetwork, type Status } from "../../src/core/contract/network.ts";
 import type { Feed } from "../../src/core/feed/feed.ts";
 import { formatResults } from "../../src/core/probe/results.ts";
 import { writeSite } from "../../src/core/site/write.ts";
@@ -13,7 +12,7 @@ import type { Round } from "../../src/core/state/round.ts";
 import { feedWith } from "../support/feed-with.ts";
 import { type Command, installed, measure, mirrorfeed, pairs, type Usage, withFolder } from "./measure.ts";
 import { comparison, type Row } from "./table.ts";
-import { dayMs, hourMs } from "../../src/core/base/text/duration.ts";
+import { dayMs, hourMs } from "../../src/core/base/text/time.ts";
 import { formatState } from "../support/stored.ts";
 import { advanceState, resolveRound } from "../../src/app/advance-feed.ts";
 

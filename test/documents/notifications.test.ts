@@ -1,11 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { channelTypes } from "../../src/core/config/channels.ts";
-import { renderText } from "../../src/features/notify/channels/message-text.ts";
+import { channelTypes, variablesOf } from "../../src/core/config/channels.ts";
+import { renderText } from "../../src/features/notify/channels/message.ts";
 import { listNodes } from "../../src/core/config/nodes.ts";
 import type { Config } from "../../src/core/config/config-schema.ts";
-import { variablesOf } from "../../src/core/config/channels.ts";
 import { blocksOf, loadDocument, textsBelow } from "../support/document.ts";
 import { configFrom, mirrorsJson } from "../support/mirrors-json.ts";
 import { message } from "../support/sending.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { startServer } from "../support/mirror-server.ts";
-import { silent } from "../../src/features/demo/behaviours.ts";
+import { silent } from "../../src/features/demo/mirror-server.ts";
 import { program, sentenceOf, startChild } from "../support/child.ts";
 import { closeAfterTest } from "../support/close-after-test.ts";
 import { newRemote } from "../support/git.ts";

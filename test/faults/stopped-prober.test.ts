@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { silent } from "../../src/features/demo/behaviours.ts";
+import { silent } from "../../src/features/demo/mirror-server.ts";
 import type { Handler } from "../support/mirror-server.ts";
 import { advertisement } from "../support/advertisement.ts";
 import { type Child, startProgram } from "../support/child.ts";

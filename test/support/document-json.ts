@@ -6,7 +6,7 @@ import { configSchema } from "../../src/core/config/config-schema.ts";
 import { validateConfig } from "../../src/core/config/validate.ts";
 import { mirrorsJson } from "./mirrors-json.ts";
 import { badgeSchema } from "../../src/features/badges/badge.ts";
-import { jsonFeedSchema } from "../../src/features/changes/change-feed-schema.ts";
+import { jsonFeedSchema } from "../../src/features/changes/change-entries.ts";
 import {
   errorSchema,
   projectSchema,

@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import { env } from "node:process";
-import { environmentWithoutUser } from "../../src/core/base/git/git-environment.ts";
+import { environmentWithoutUser, gitWith, outputOf } from "../../src/core/base/git/run-git.ts";
 import type { Environment, Input } from "../../src/core/base/git/child-process.ts";
-import { gitWith, outputOf } from "../../src/core/base/git/run-git.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 /** The tests' environment, without the user's Git configuration. */

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { Readable, type Writable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
-import * as behaviours from "../../src/features/demo/behaviours.ts";
+import * as behaviours from "../../src/features/demo/mirror-server.ts";
 import type { Greeter, Handler } from "./mirror-server.ts";
 import {
   advertise,

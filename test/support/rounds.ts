@@ -1,4 +1,4 @@
-import { hourMs } from "../../src/core/base/text/duration.ts";
+import { hourMs } from "../../src/core/base/text/time.ts";
 import { listNodes, type Node } from "../../src/core/config/nodes.ts";
 import type { Config } from "../../src/core/config/config-schema.ts";
 import type { ControlObservation, Observation } from "../../src/core/probe/observation.ts";

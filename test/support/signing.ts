@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type { Routes } from "./serving.ts";
-import { generateKey, parseSigningKey, signWith } from "../../src/features/trust/minisign.ts";
+import { generateKey, parseSigningKey, signWith } from "../../src/features/trust/signing.ts";
 
 export const [key, otherKey] = [generateKey(), generateKey()];
 

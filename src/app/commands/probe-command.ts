@@ -3,8 +3,7 @@ import { type Command, Option } from "@commander-js/extra-typings";
 import { listNodes } from "../../core/config/nodes.ts";
 import { configOfMirror } from "../../core/config/config-schema.ts";
 import { InputError } from "../../core/base/errors.ts";
-import { defaultKind, type KindName, kindNames, kindUrlProblem } from "../../core/kinds/kinds.ts";
-import { explanationJson, explanationText, type TimedStep } from "./explanation.ts";
+import { defaultKind, type KindName, kindNames, kindUrlProblem, sentenceOf } from "../../core/kinds/kinds.ts";
 import { mirrorTable, rowsOf } from "../../features/explain/mirror-rows.ts";
 import { formatResults, saveResults } from "../../core/probe/results.ts";
 import { urlProblem } from "../../core/base/text/url.ts";
@@ -12,10 +11,13 @@ import { earlierRuns } from "../../core/state/earlier-runs.ts";
 import { mergeResults } from "../../core/state/round.ts";
 import type { ObserveOptions } from "../../core/probe/observe.ts";
 import type { RunOptions } from "../run.ts";
-import type { ExitCode, CommandContext } from "../../core/base/terminal/context.ts";
+import type { CommandContext, ExitCode } from "../../core/base/terminal/context.ts";
 import { type Execute, type Notes, parseTimeout, sharedOptions } from "../../core/command/command.ts";
 import { parseShard, resolveShard } from "./shard.ts";
-import { familiesCheck } from "../../features/families/check-families.ts";
+import { familiesCheck } from "../../features/families/families.ts";
+import type { Step } from "../../core/base/http/trace.ts";
+import { printable } from "../../core/base/text/quote.ts";
+import type { Observation } from "../../core/probe/observation.ts";
 
 export const notes: Notes = {
   examples: [
@@ -131,4 +133,55 @@ export async function probeUrl(
   const probed = { url, kind, observation, steps };
   context.output(json === true ? explanationJson(probed) : explanationText(probed));
   return 0;
+}
+
+export type TimedStep = Step & { readonly at_ms: number };
+
+export interface ProbedUrl {
+  readonly url: string;
+  readonly kind: string;
+  readonly observation: Observation;
+  readonly steps?: readonly TimedStep[] | undefined;
+}
+
+export function explanationJson({ url, kind, observation, steps }: ProbedUrl): string {
+  const { code, ...evidence } = observation;
+  const sentence = sentenceOf(evidence.content_code ?? code, observation);
+  const document = { url, kind, code, sentence, ...evidence, id: undefined, index: undefined, steps };
+  return JSON.stringify(document, null, 2);
+}
+
+/** Returns a line for each step, then the result. Safe to print. */
+export function explanationText({ url, observation, steps }: ProbedUrl): string {
+  const { code, http_status, latency_ms, content_code } = observation;
+  const status = http_status === undefined ? "" : ` (HTTP ${http_status})`;
+  const latency = latency_ms === undefined ? "" : ` ${latency_ms} ms`;
+  const told = content_code ?? code;
+  const line = `${told}${latency} ${url} ${sentenceOf(told, observation)}${status}`;
+  if (steps === undefined) return line;
+  const result = { ...observation, step: "result", at_ms: steps.at(-1)?.at_ms ?? 0, id: undefined };
+  return [...[...steps, result].flatMap(stepLines), "", line].join("\n");
+}
+
+const maxText = 600;
+
+interface Shown extends Pick<TimedStep, "at_ms"> {
+  readonly step: string;
+  readonly headers?: readonly (readonly [name: string, value: string])[];
+  readonly certificate?: object | undefined;
+}
+
+/** Returns a line with a step's facts, as `--json` names them, and one for each header and part of a certificate. */
+function stepLines({ step, at_ms, headers = [], certificate = {}, ...own }: Shown): string[] {
+  const facts = Object.entries<unknown>(own).flatMap(([name, value]) => {
+    const text = typeof value === "string" ? value : JSON.stringify(value);
+    return value === undefined ? [] : [`${name} ${text}`];
+  });
+  const details = [...headers, ...Object.entries<string>({ ...certificate })].map(
+    ([name, text]) => `${name}: ${text.replaceAll("\n", ", ")}`,
+  );
+  const start = `${String(at_ms).padStart(6)} ms  ${step.padEnd(15)}`;
+  return [facts.join(", "), ...details].map(
+    (text, index) => (index === 0 ? start : " ".repeat(start.length)) + printable(text, maxText),
+  );
 }

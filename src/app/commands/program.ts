@@ -58,7 +58,7 @@ export const commandFiles: Readonly<Record<string, () => Promise<CommandFile>>> 
   watch: () => import("./watch-command.ts"),
   notify: async () => {
     const { notifyWith } = await import("../../features/notify/notify-command.ts");
-    return notifyWith((await import("../open-feed.ts")).openFeed);
+    return notifyWith((await import("../advance-feed.ts")).openFeed);
   },
   serve: () => import("../../features/serve/serve-command.ts"),
   publish: () => import("../../features/publish/publish-command.ts"),

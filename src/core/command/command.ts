@@ -1,7 +1,7 @@
 import type { Command } from "@commander-js/extra-typings";
 import { InputError } from "../base/errors.ts";
 import type { CommandContext, ExitCode } from "../base/terminal/context.ts";
-import { missingUnit, parseDuration } from "../base/text/duration.ts";
+import { missingUnit, parseDuration } from "../base/text/time.ts";
 import { quote } from "../base/text/quote.ts";
 import { siteUrlProblem } from "../base/text/url.ts";
 import { runIdPattern, vantagePattern } from "../base/text/name.ts";

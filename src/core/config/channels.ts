@@ -2,7 +2,7 @@ import * as z from "../base/zod.ts";
 import { isPrivateHost } from "../base/http/address.ts";
 import { quote } from "../base/text/quote.ts";
 import { parseUrl } from "../base/text/url.ts";
-import { described } from "../kinds/schema.ts";
+import { described } from "../kinds/kind.ts";
 import { tokenVariable, variable } from "./values.ts";
 
 interface ChannelDescription {

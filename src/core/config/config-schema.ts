@@ -3,7 +3,7 @@ import { channelsKey } from "./channels.ts";
 import { contactKey, contactsKey, notifyKey } from "./notify-rules.ts";
 import { freshnessKey, override, probe } from "./probe-keys.ts";
 import { site } from "./site-settings.ts";
-import { described } from "../kinds/schema.ts";
+import { described } from "../kinds/kind.ts";
 import { id, label, name, scope, timestamp, url } from "./values.ts";
 
 const country = z

@@ -4,7 +4,7 @@ import { withoutKeyring } from "../kinds/kinds.ts";
 import { fieldsAt } from "./outline.ts";
 import type { ChannelConfig } from "./channels.ts";
 import { contactName, notifyRules } from "./notify-rules.ts";
-import { parseDuration } from "../base/text/duration.ts";
+import { parseDuration } from "../base/text/time.ts";
 import { defaultGrace } from "./probe-keys.ts";
 import type { Config, Override } from "./config-schema.ts";
 
@@ -153,4 +153,20 @@ export function receivingChannels(config: Config): Map<string, ChannelConfig> {
   const contacts = named.includes(contactName) ? listNodes(config).map(({ contact }) => contact) : [];
   const names = new Set([...named, ...contacts]);
   return new Map(Object.entries(config.channels).filter(([name]) => names.has(name)));
+}
+
+/** Returns why a node is in maintenance at `at` (epoch milliseconds), or undefined if it is not. */
+export function maintenanceReason(windows: Config["maintenance"], node: Node, at: number) {
+  return windows.find(
+    ({ scope, from, to }) => isNamedBy(scope, node, node) && Date.parse(from) <= at && at < Date.parse(to),
+  )?.reason;
+}
+
+/** Returns whether a `scope` (host, path or id) includes a node. */
+export function isNamedBy(
+  scope: string | number,
+  { id, host }: Pick<Node, "id" | "host">,
+  { system, project, place }: Pick<Node, "system" | "project" | "place">,
+): boolean {
+  return scope === id || scope === host || scope === place || scope === `${system}/${project}`;
 }

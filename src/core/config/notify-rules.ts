@@ -1,9 +1,9 @@
 import * as z from "../base/zod.ts";
 import { formatList } from "../base/text/count.ts";
-import { parseDuration } from "../base/text/duration.ts";
+import { parseDuration } from "../base/text/time.ts";
 import { group } from "../base/text/group.ts";
 import { channelName } from "./channels.ts";
-import { described } from "../kinds/schema.ts";
+import { described } from "../kinds/kind.ts";
 import { durationKey, scope } from "./values.ts";
 
 /** Each event with its meaning and its default `after`. */

@@ -1,7 +1,7 @@
 import * as z from "../base/zod.ts";
 import { contentCodeNames } from "../kinds/mirror-content.ts";
 import { defaultKind, kindNames, kindOptions, kindsText } from "../kinds/kinds.ts";
-import { described, filePath } from "../kinds/schema.ts";
+import { described, filePath } from "../kinds/kind.ts";
 import { durationKey, textLine, url } from "./values.ts";
 
 const expectedText = textLine("write some text from the answer", "write plain text on one line");

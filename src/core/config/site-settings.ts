@@ -1,7 +1,7 @@
 import * as z from "../base/zod.ts";
 import { quote } from "../base/text/quote.ts";
 import { linkUrlProblem, siteUrlProblem } from "../base/text/url.ts";
-import { described } from "../kinds/schema.ts";
+import { described } from "../kinds/kind.ts";
 import { checkedText, durationKey, label } from "./values.ts";
 
 /** The hosts that `site.host` can name. Each has an adapter in features/hosts. */

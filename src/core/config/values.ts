@@ -1,5 +1,5 @@
 import * as z from "../base/zod.ts";
-import { parseDuration } from "../base/text/duration.ts";
+import { parseDuration } from "../base/text/time.ts";
 import { nameLength, namePattern, nameProblem } from "../base/text/name.ts";
 import { hasInvisible } from "../base/text/quote.ts";
 import { urlProblem } from "../base/text/url.ts";

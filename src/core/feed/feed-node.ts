@@ -1,23 +1,21 @@
 import type { Family } from "../base/http/address.ts";
-import { daysShown } from "../base/text/day-kind.ts";
-import { isoTimestamp, timestampIfAny } from "../base/text/timestamp.ts";
-import type { Node, TargetPlace } from "../config/nodes.ts";
+import { daysShown } from "../verdict/mirror-state.ts";
+import { dayMs, hourMs, isoTimestamp, timestampIfAny } from "../base/text/time.ts";
+import { maintenanceReason, type Node, type TargetPlace } from "../config/nodes.ts";
 import type { Status } from "../contract/network.ts";
 import type { NoticeFile } from "../config/notice.ts";
 import type { Config } from "../config/config-schema.ts";
 import type { Advance } from "../state/advance.ts";
 import { nothing } from "../state/counts.ts";
 import { behindSince, freshnessAt } from "../state/freshness.ts";
-import { maintenanceReason } from "../state/maintenance.ts";
 import type { FamilyCode } from "../probe/observation.ts";
 import type { VantageRound } from "../state/round.ts";
 import type { NodeState, State } from "../state/state-schema.ts";
 import type { TargetReference } from "./target-reference.ts";
 import { daysBefore, meanLatency, mergeCounts, totalBefore, uptimeBefore } from "./uptime.ts";
 import { stateOf } from "./verdict.ts";
-import { isContentCode, evidence } from "../kinds/kinds.ts";
+import { evidence, isContentCode } from "../kinds/kinds.ts";
 import type { TargetWarning } from "../kinds/mirror-content.ts";
-import { dayMs, hourMs } from "../base/text/duration.ts";
 
 interface Evidence extends Pick<Advance, "state" | "online"> {
   readonly maintenance: Config["maintenance"];

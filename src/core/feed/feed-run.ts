@@ -1,10 +1,9 @@
-import { isoTimestamp } from "../base/text/timestamp.ts";
+import { dayMs, isoTimestamp, minuteMs } from "../base/text/time.ts";
 import type { Status } from "../contract/network.ts";
 import type { Advance } from "../state/advance.ts";
 import type { State } from "../state/state-schema.ts";
 import type { Round } from "../state/round.ts";
 import type { Verdict } from "./verdict.ts";
-import { dayMs, minuteMs } from "../base/text/duration.ts";
 
 /** The part of the feed that changes with every run. */
 export type Run = ReturnType<typeof runOf>;

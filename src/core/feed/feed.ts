@@ -1,4 +1,4 @@
-import { parseDuration } from "../base/text/duration.ts";
+import { parseDuration } from "../base/text/time.ts";
 import type { Node } from "../config/nodes.ts";
 import type { Config } from "../config/config-schema.ts";
 import type { FeedNames } from "../contract/contract.ts";

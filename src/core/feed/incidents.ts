@@ -1,9 +1,9 @@
 import { group } from "../base/text/group.ts";
-import { isoTimestamp, timestampIfAny } from "../base/text/timestamp.ts";
+import { isoTimestamp, timestampIfAny } from "../base/text/time.ts";
 import type { NoticeFile, NoticeUpdate } from "../config/notice.ts";
 import type { Config } from "../config/config-schema.ts";
 import { type Former, type State, transitionsKept } from "../state/state-schema.ts";
-import { isNamedBy } from "../state/maintenance.ts";
+import { isNamedBy } from "../config/nodes.ts";
 import type { FeedNode } from "./feed-node.ts";
 import type { Run } from "./feed-run.ts";
 

@@ -1,8 +1,7 @@
 import { hash } from "node:crypto";
-import { parseTimestamp } from "../base/text/timestamp.ts";
+import { parseTimestamp } from "../base/text/time.ts";
 import { filePathPattern } from "./mirror-files.ts";
-import { firstGroup, type ListFormat } from "./file-search.ts";
-import type { Digest } from "./package-list.ts";
+import { type Digest, firstGroup, type ListFormat } from "./package-list.ts";
 
 /** `path` is relative to the release. */
 export interface ReleasedFile {

@@ -1,6 +1,13 @@
 import { hash } from "node:crypto";
 import * as z from "../base/zod.ts";
-import { described, filePath } from "./schema.ts";
+import {
+  type Classification,
+  described,
+  filePath,
+  type Kind,
+  type MirrorList,
+  type ProbeContext,
+} from "./kind.ts";
 import {
   isListed,
   listForms,
@@ -11,7 +18,6 @@ import {
   type ReleasedFile,
 } from "./apt-release.ts";
 import { classifyWhole, fileUrl, isAbsent, problemOf, tryHead } from "./mirror-files.ts";
-import type { Classification, Kind, MirrorList, ProbeContext } from "./kind.ts";
 import { contentTime } from "./mirror-content.ts";
 import type { PackageList } from "./package-list.ts";
 import { withSamples } from "./samples.ts";

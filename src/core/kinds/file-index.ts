@@ -1,12 +1,10 @@
 import * as z from "../base/zod.ts";
 import { packagesFormat } from "./apt-release.ts";
-import type { Classification, Kind } from "./kind.ts";
+import { type Classification, described, type Kind } from "./kind.ts";
 import { contentTime } from "./mirror-content.ts";
 import { changedAt, classifyWhole, filePathPattern, fileUrl } from "./mirror-files.ts";
-import { firstGroup, type ListFormat } from "./file-search.ts";
-import { maxListBytes, type PackageList, scanList } from "./package-list.ts";
+import { firstGroup, type ListFormat, maxListBytes, type PackageList, scanList } from "./package-list.ts";
 import { withSamples } from "./samples.ts";
-import { described } from "./schema.ts";
 
 const formatName = z.enum(["apk", "cran", "opkg", "sha256sums"]);
 

@@ -3,8 +3,7 @@ import type { HttpResponse } from "../base/http/response.ts";
 import { classifyStatus, lastHeader } from "./mirror-files.ts";
 import { type AdvertisedRef, packetReader } from "./git-advertisement.ts";
 import { packet, uploadPackRequest } from "./git-questions.ts";
-import type { Classification, Classify, TryRequest } from "./kind.ts";
-import { described } from "./schema.ts";
+import { type Classification, type Classify, described, type TryRequest } from "./kind.ts";
 
 /** At most this many refs are compared for one mirror. */
 export const maxRefs = 2000;

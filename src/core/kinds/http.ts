@@ -12,10 +12,9 @@ import {
   tryHead,
 } from "./mirror-files.ts";
 import { path, readTime, type Timestamp, timestamp } from "./http-time.ts";
-import type { Classification, Kind, ProbeContext } from "./kind.ts";
+import { type Classification, described, type Kind, type ProbeContext } from "./kind.ts";
 import { metalink4 } from "./metalinks.ts";
 import { maxSamples, type SampleFile, type TargetWarning } from "./mirror-content.ts";
-import { described } from "./schema.ts";
 
 const contentSchema = z
   .strictObject({

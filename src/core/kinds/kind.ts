@@ -1,10 +1,11 @@
-import type * as z from "../base/zod.ts";
 import type { HttpCode } from "../base/http/codes.ts";
 import type { HttpResponse } from "../base/http/response.ts";
 import type { RequestOptions, ResponseParser } from "../base/http/transport.ts";
 import type { Rankable } from "../verdict/rank.ts";
 import type { UploadPack } from "./git-advertisement.ts";
 import type { ContentCode, ContentIndex, SampleFile, TargetWarning } from "./mirror-content.ts";
+import * as z from "../base/zod.ts";
+import { hasInvisible } from "../base/text/quote.ts";
 
 /** What an answer says about a mirror. `OwnCode` is the union of a kind's own codes. */
 export interface Classification<OwnCode extends string = never> {
@@ -167,3 +168,21 @@ export interface ListedMirror extends Omit<Rankable, "uptime"> {
 export interface ListedContent extends Omit<ContentIndex, "files" | "turn"> {
   readonly content_at?: string | undefined;
 }
+
+/** Adds a description, an example and a title, for the JSON schema and the documents. */
+export function described<Schema extends z.ZodType>(
+  schema: Schema,
+  description: string,
+  example?: unknown,
+  title?: string,
+): Schema {
+  const examples = example === undefined ? undefined : [example];
+  return schema.meta({ description, ...(title && { title }), ...(examples && { examples }) });
+}
+
+/** Schema for the path of a file that mirrors.json names. Relative paths start at its folder. */
+export const filePath = z
+  .string()
+  .min(1)
+  .max(4096)
+  .refine((path) => !hasInvisible(path), { error: "has control or invisible characters; rename the file" });

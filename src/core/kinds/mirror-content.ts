@@ -1,5 +1,5 @@
 import * as z from "../base/zod.ts";
-import { dayMs } from "../base/text/duration.ts";
+import { dayMs } from "../base/text/time.ts";
 
 /** By default, such a mirror stays online. */
 export const contentCodes = {

@@ -2,13 +2,11 @@ import { hash } from "node:crypto";
 import * as z from "../base/zod.ts";
 import type { HttpResponse } from "../base/http/response.ts";
 import { changedAt, classifyWhole, fileUrl, header, isAbsent, isGone } from "./mirror-files.ts";
-import type { Classification, Classified, Kind, ProbeContext } from "./kind.ts";
+import { type Classification, type Classified, described, type Kind, type ProbeContext } from "./kind.ts";
 import { contentTime } from "./mirror-content.ts";
-import { firstGroup, type ListFormat } from "./file-search.ts";
-import { listEndBytes, type PackageList } from "./package-list.ts";
+import { firstGroup, listEndBytes, type ListFormat, type PackageList } from "./package-list.ts";
 import { mirrorStatus, pacmanList, usualDatabase } from "./pacman-lists.ts";
 import { withSamples } from "./samples.ts";
-import { described } from "./schema.ts";
 
 const options = z.object({
   database: described(

@@ -3,8 +3,7 @@ import { classifyWhole, fileUrl, findFileProblem, isPage, problemOf, tryHead } f
 import type { Classification, Kind } from "./kind.ts";
 import { metalink } from "./metalinks.ts";
 import { contentTime } from "./mirror-content.ts";
-import { firstGroup, type ListFormat } from "./file-search.ts";
-import type { PackageList } from "./package-list.ts";
+import { firstGroup, type ListFormat, type PackageList } from "./package-list.ts";
 import { withSamples } from "./samples.ts";
 
 const maxBytes = 256 * 1024;

@@ -1,8 +1,14 @@
-import { type ListFormat, spreadSamples } from "./file-search.ts";
+import {
+  type Digest,
+  type ListFormat,
+  maxListBytes,
+  type PackageList,
+  scanList,
+  spreadSamples,
+} from "./package-list.ts";
 import type { Classification, ProbeContext, TryRequest } from "./kind.ts";
 import { maxSamples, type SampleFile } from "./mirror-content.ts";
 import { classifyWhole, fileUrl, findFileProblem } from "./mirror-files.ts";
-import { type Digest, maxListBytes, type PackageList, scanList } from "./package-list.ts";
 
 /** The list that a revision's sample packages come from. Without one, there are no samples. */
 export interface SampleList {

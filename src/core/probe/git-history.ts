@@ -1,10 +1,8 @@
 import { type Transport, wholeAnswer } from "../base/http/transport.ts";
 import { group } from "../base/text/group.ts";
 import { parseReach, reachRequest } from "../kinds/git-questions.ts";
-import { ancestryIn } from "./ask-ancestry.ts";
-import type { GitMirror } from "./git-mirrors.ts";
-import { canAsk, type GitTarget, strangersOf } from "./git-targets.ts";
-import type { History } from "./observation.ts";
+import { ancestryIn, type History } from "./observation.ts";
+import { canAsk, type GitMirror, type GitTarget, strangersOf } from "./git-targets.ts";
 import type { Performer } from "./perform.ts";
 import { unlessFailed } from "./probe-node.ts";
 

@@ -1,11 +1,11 @@
 import { hash } from "node:crypto";
 import { ProbeFailure } from "../base/http/failure.ts";
 import { type Transport, wholeAnswer } from "../base/http/transport.ts";
-import { dayMs } from "../base/text/duration.ts";
+import { dayMs } from "../base/text/time.ts";
 import { group } from "../base/text/group.ts";
 import type { UploadPack } from "../kinds/git-advertisement.ts";
 import { judgeProof, proofRequest } from "../kinds/git-questions.ts";
-import type { GitMirror } from "./git-mirrors.ts";
+import type { GitMirror } from "./git-targets.ts";
 import type { Observation } from "./observation.ts";
 import type { Performer } from "./perform.ts";
 

@@ -2,16 +2,15 @@ import { hash } from "node:crypto";
 import { Stalled } from "../base/http/failure.ts";
 import type { Transport } from "../base/http/transport.ts";
 import { product } from "../base/files/package.ts";
-import { parseDuration } from "../base/text/duration.ts";
+import { parseDuration } from "../base/text/time.ts";
 import { fingerprint, type Node } from "../config/nodes.ts";
 import type { Config } from "../config/config-schema.ts";
 import type { EarlierContent, KnownReference, VerifySignature } from "../kinds/kind.ts";
 import { turnAt } from "../kinds/mirror-files.ts";
 import { probeControl } from "./control.ts";
 import { askHistory } from "./git-history.ts";
-import { type Found, listGitMirrors, nothingFound } from "./git-mirrors.ts";
+import { type Found, type HistoryOf, listGitMirrors, nothingFound, seeTargets } from "./git-targets.ts";
 import { type ProofOf, proveFetches } from "./git-proofs.ts";
-import { type HistoryOf, seeTargets } from "./git-targets.ts";
 import {
   type ControlObservation,
   type HostFamilies,

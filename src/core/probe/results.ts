@@ -2,7 +2,7 @@ import { basename, dirname } from "node:path";
 import { fingerprint, type Node } from "../config/nodes.ts";
 import { InputError } from "../base/errors.ts";
 import { explaining } from "../base/files/system-errors.ts";
-import { hourMs } from "../base/text/duration.ts";
+import { hourMs } from "../base/text/time.ts";
 import { tryParseJson } from "../base/text/json.ts";
 import { quote } from "../base/text/quote.ts";
 import { parseRefSet, refSetDigest } from "./ref-set.ts";

@@ -1,13 +1,12 @@
-import { dayMs, parseDuration } from "../base/text/duration.ts";
+import { dayMs, parseDuration } from "../base/text/time.ts";
 import { group } from "../base/text/group.ts";
 import type { Config } from "../config/config-schema.ts";
-import type { Node } from "../config/nodes.ts";
+import { maintenanceReason, type Node } from "../config/nodes.ts";
 import { type ContentRun, contentsAfter, type ObservedNode } from "./content.ts";
 import { type AnsweringNode, lastReachable, wrongContent } from "./content-rule.ts";
 import type { NodeContent, Reference } from "./content-schema.ts";
 import { daysKept } from "./counts.ts";
 import { withNodes } from "./identity.ts";
-import { maintenanceReason } from "./maintenance.ts";
 import { updateNodeCounts } from "./node-counts.ts";
 import { damp, nodeAfter, type RuledNode, vote } from "./node-state.ts";
 import { onlineVantages } from "./online.ts";

@@ -3,10 +3,9 @@ import { InputError } from "../base/errors.ts";
 import type { Input } from "../base/git/child-process.ts";
 import { type Remote, tokenFor } from "../base/git/remote.ts";
 import { type Git, lineOf, outputOf, reasonOf, withPackLimit } from "../base/git/run-git.ts";
-import { dayMs } from "../base/text/duration.ts";
+import { dayMs, isoTimestamp } from "../base/text/time.ts";
 import { group } from "../base/text/group.ts";
 import { quote } from "../base/text/quote.ts";
-import { isoTimestamp } from "../base/text/timestamp.ts";
 import { maxBytes as maxStateBytes, mebibyte, requireSize, type StoreOptions } from "./store.ts";
 
 /** A remote branch, and a temporary repository to work in. */

@@ -12,7 +12,7 @@ import { shownNames } from "./room.ts";
 import type { Round } from "./round.ts";
 import { keptId, mainName, patternsOf, prevailing, type Shown, shownIn, valueOf } from "./shown.ts";
 import type { NodeState } from "./state-schema.ts";
-import { warningsOf } from "./target-warnings.ts";
+import { type TargetWarning, targetWarning } from "../kinds/mirror-content.ts";
 
 /** A node before a run, and what the run's locations observed. */
 export interface ObservedNode {
@@ -204,4 +204,24 @@ function certificateEnd({ node, before, seen }: ObservedNode, hasAnswered: boole
   if (expiry !== undefined) return Date.parse(expiry);
   // An http: URL has a certificate only while it redirects to https:, so an answer without one drops it.
   return hasAnswered && node.url.startsWith("http:") ? undefined : before?.tls_expires_at;
+}
+
+interface GoodAnswer {
+  readonly node: Pick<Node, "primary">;
+  readonly good: Pick<Observation, "content_code" | "unchecked">;
+}
+
+/** Returns what the primary's answer says about its target's settings or, without one, what all answers say. */
+export function warningsOf(answers: readonly GoodAnswer[]): TargetWarning[] {
+  const primary = answers.find(({ node }) => node.primary);
+  const leading = primary === undefined ? answers : [primary];
+  // A target has expired if nothing shows that a mirror has not.
+  const isExpired =
+    leading.some(({ good }) => good.content_code === "expired") &&
+    answers.every(({ good }) => good.content_code !== undefined);
+  return targetWarning.options.filter(
+    (warning) =>
+      (warning === "expired" && isExpired) ||
+      (leading.length > 0 && leading.every(({ good }) => good.unchecked?.includes(warning))),
+  );
 }

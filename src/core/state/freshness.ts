@@ -1,4 +1,4 @@
-import { dayMs } from "../base/text/duration.ts";
+import { dayMs } from "../base/text/time.ts";
 import type { Freshness } from "../verdict/rank.ts";
 import { type Comparison, type Difference, isRunning, type Judged, unreadRefs } from "./compare.ts";
 import type { Clock, NodeContent, Reference } from "./content-schema.ts";

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { dayMs } from "../base/text/duration.ts";
+import { dayMs } from "../base/text/time.ts";
 import type { Node } from "../config/nodes.ts";
 import { type KindName, mirrorPath } from "../kinds/kinds.ts";
 import { withoutNodes } from "./outages.ts";

@@ -2,7 +2,7 @@ import type { Node } from "../config/nodes.ts";
 import type { Observation } from "../probe/observation.ts";
 import { addCounts, type Count, daysKept, hoursKept, nothing, type PackedCounts } from "./counts.ts";
 import { type NodeTally, timesKept, type VantageState } from "./state-schema.ts";
-import { dayMs, hourMs } from "../base/text/duration.ts";
+import { dayMs, hourMs } from "../base/text/time.ts";
 import { evidence } from "../kinds/kinds.ts";
 
 const untouched: NodeTally = { from: Infinity, hours: "", days: "" };

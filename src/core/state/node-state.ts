@@ -1,4 +1,4 @@
-import { dayMs } from "../base/text/duration.ts";
+import { dayMs } from "../base/text/time.ts";
 import { byFrequency } from "../base/text/group.ts";
 import type { Node } from "../config/nodes.ts";
 import type { Status } from "../contract/network.ts";

@@ -10,7 +10,7 @@ import {
   type Outage,
   outagesKept,
 } from "./state-schema.ts";
-import { dayMs, hourMs } from "../base/text/duration.ts";
+import { dayMs, hourMs } from "../base/text/time.ts";
 import { evidence } from "../kinds/kinds.ts";
 
 /** If a host fails again with the same code within this time, its last incident is reopened. */

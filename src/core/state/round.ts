@@ -1,8 +1,7 @@
 import { InputError } from "../base/errors.ts";
 import { group } from "../base/text/group.ts";
-import { mergeHistories } from "../probe/ask-ancestry.ts";
+import { type HostFamilies, mergeHistories, type Observation, type Results } from "../probe/observation.ts";
 import { parseRefSet, type RefSet } from "../probe/ref-set.ts";
-import type { HostFamilies, Observation, Results } from "../probe/observation.ts";
 
 /** What a location or one of its shards saw. */
 export interface Seen {

@@ -1,7 +1,6 @@
 import { hash } from "node:crypto";
-import { formatDuration } from "../../core/base/text/duration.ts";
+import { formatDuration, formatMinute } from "../../core/base/text/time.ts";
 import { cut, printable } from "../../core/base/text/quote.ts";
-import { formatMinute } from "../../core/base/text/timestamp.ts";
 import {
   newestContentChanges,
   newestTransitions,
@@ -12,8 +11,9 @@ import {
 import type { Feed, Target } from "../../core/feed/feed.ts";
 import { incidentPath, pageUrl, targetPath } from "../../core/feed/page-paths.ts";
 import { sentenceOf } from "../../core/kinds/kinds.ts";
-import type { JsonFeed } from "./change-feed-schema.ts";
 import type { FeedNode, TargetInfo } from "../../core/feed/feed-node.ts";
+import * as z from "../../core/base/zod.ts";
+import { timestamp } from "../../core/feed/fields.ts";
 
 /** Enough for an outage of 50 mirrors, because each has two entries: when it goes offline, and when it is back. */
 export const maxEntries = 100;
@@ -139,3 +139,32 @@ export function entryId({ url = "" }: Pick<Feed, "url">, name: readonly (string 
   const digest = hash("sha256", JSON.stringify([url, ...name]));
   return digest.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, "urn:uuid:$1-$2-8$3-8$4-$5");
 }
+
+const item = z.strictObject({
+  id: z.string().describe("A permanent id, the same as in the Atom feed."),
+  url: z.url().optional().describe("The page of the target or notice, or else the mirror's URL."),
+  title: z.string(),
+  content_text: z.string().describe("The change in a sentence, or the operator's notice in Markdown."),
+  date_published: timestamp,
+  tags: z
+    .array(z.string())
+    .optional()
+    .describe("The topic: freshness, certificate, incident or announcement. Status changes have none."),
+  _mirrorfeed: z
+    .record(z.string(), z.unknown())
+    .describe("The change as data: of a status, a freshness, a certificate, a rewritten tag or a notice."),
+});
+
+export const jsonFeedSchema = z
+  .strictObject({
+    version: z.literal("https://jsonfeed.org/version/1.1"),
+    title: z.string(),
+    home_page_url: z.url().optional(),
+    feed_url: z.url().optional(),
+    authors: z.array(z.strictObject({ name: z.string() })),
+    language: z.literal("en"),
+    items: z.array(item).describe("The changes, newest first."),
+  })
+  .meta({ title: "JSON Feed" });
+
+export type JsonFeed = z.infer<typeof jsonFeedSchema>;

@@ -2,10 +2,9 @@ import type { SiteFile } from "../../core/base/files/site-file.ts";
 import { escapeXml } from "../../core/base/text/quote.ts";
 import { jsonText } from "../../core/contract/contract.ts";
 import { type Feed, nodesOf, targetsOf } from "../../core/feed/feed.ts";
-import { isoTimestamp } from "../../core/base/text/timestamp.ts";
-import { entriesOf, entryId } from "./change-entries.ts";
+import { isoTimestamp } from "../../core/base/text/time.ts";
+import { entriesOf, entryId, type JsonFeed } from "./change-entries.ts";
 import { pageUrl, projectPath } from "../../core/feed/page-paths.ts";
-import type { JsonFeed } from "./change-feed-schema.ts";
 
 /** Renders each change feed as Atom (RFC 4287) and as JSON Feed 1.1. It changes only when a mirror or a notice does. */
 export function renderFeeds(feed: Feed): SiteFile[] {

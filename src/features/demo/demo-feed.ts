@@ -1,8 +1,21 @@
 import { group } from "../../core/base/text/group.ts";
-import { answer, flaky, loginPage, moved, silent, slow, sshBanner } from "./behaviours.ts";
+import {
+  addCommit,
+  answer,
+  type Behaviour,
+  createRepositories,
+  flaky,
+  gitServer,
+  type Handler,
+  type Listening,
+  loginPage,
+  moved,
+  silent,
+  slow,
+  sshBanner,
+  startServer,
+} from "./mirror-server.ts";
 import { inventedMinutes } from "./demo-history.ts";
-import { type Behaviour, type Handler, type Listening, startServer } from "./mirror-server.ts";
-import { addCommit, createRepositories, gitServer } from "./repositories.ts";
 
 const project = "joomla";
 const hour = 3_600_000;

@@ -9,7 +9,7 @@ import { defaultKind, evidence } from "../../core/kinds/kinds.ts";
 import { targetWarnings } from "../../core/kinds/mirror-content.ts";
 import type { Observation } from "../../core/probe/observation.ts";
 import type { Round } from "../../core/state/round.ts";
-import { warningsOf } from "../../core/state/target-warnings.ts";
+import { warningsOf } from "../../core/state/content.ts";
 import { attentionStates, type MirrorState, stateLabels } from "../../core/verdict/mirror-state.ts";
 import { codeSentence, explain, movedSentence } from "./explain.ts";
 

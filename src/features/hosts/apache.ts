@@ -1,6 +1,5 @@
 import { cacheControl, errorPath, networkRoot, pagePattern } from "../../core/contract/contract.ts";
-import { type Host, serverDelivery, wholeContract } from "./host.ts";
-import { mediaTypes } from "./media-types.ts";
+import { type Host, mediaTypes, serverDelivery, wholeContract } from "./host.ts";
 
 /**
  * Apache 2.4 with mod_rewrite: a `.htaccess` in the site, which needs only `AllowOverride FileInfo`. Apache itself

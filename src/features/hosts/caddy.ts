@@ -1,6 +1,5 @@
 import { cacheControl, networkRoot, notFoundPage } from "../../core/contract/contract.ts";
-import { mediaTypes } from "./media-types.ts";
-import { type Host, quotedFor, serverDelivery, type ServerInput, wholeContract } from "./host.ts";
+import { type Host, mediaTypes, quotedFor, serverDelivery, type ServerInput, wholeContract } from "./host.ts";
 
 /** Caddy expands placeholders in double quotes, and treats the root of a site as a pattern. */
 const quoted = quotedFor(

@@ -126,3 +126,24 @@ export function quotedFor(server: string, special: RegExp, remedy: string): (tex
     throw new InputError(`${quote(text)} cannot be used in a configuration for ${server}; choose ${remedy}.`);
   };
 }
+
+/** Each media type of a site's files, with its extensions. Files of a text type are in UTF-8. */
+export const mediaTypes: readonly (readonly [type: string, ...extensions: string[]])[] = [
+  ["application/atom+xml", "atom"],
+  ["application/json", "json", "map"],
+  ["application/manifest+json", "webmanifest"],
+  ["application/metalink+xml", "metalink"],
+  ["application/metalink4+xml", "meta4"],
+  ["font/woff2", "woff2"],
+  ["image/jpeg", "jpg", "jpeg"],
+  ["image/png", "png"],
+  ["image/svg+xml", "svg"],
+  ["image/webp", "webp"],
+  ["image/x-icon", "ico"],
+  ["text/calendar", "ics"],
+  ["text/css", "css"],
+  ["text/html", "html"],
+  ["text/javascript", "js", "mjs"],
+  ["text/plain", "txt", "asc", "conf", "list", "ts"],
+  ["text/xml", "xml"],
+];

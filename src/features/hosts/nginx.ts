@@ -6,8 +6,7 @@ import {
   networkRoot,
   pagePattern,
 } from "../../core/contract/contract.ts";
-import { mediaTypes } from "./media-types.ts";
-import { serverDelivery, type Host, quotedFor, type ServerInput, wholeContract } from "./host.ts";
+import { type Host, mediaTypes, quotedFor, serverDelivery, type ServerInput, wholeContract } from "./host.ts";
 
 /** In double quotes, nginx expands variables and interprets backslash escapes. */
 const quoted = quotedFor("nginx", /["$\\]/, "a folder without quotes, $ or backslashes");

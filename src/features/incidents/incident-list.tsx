@@ -2,13 +2,13 @@ import type { ComponentChildren } from "preact";
 import { incidentPath } from "../../core/feed/page-paths.ts";
 import type { Feed } from "../../core/feed/feed.ts";
 import { formatCount, formatInteger } from "../../core/base/text/count.ts";
-import { dayMs, formatDuration } from "../../core/base/text/duration.ts";
+import { dayMs, formatDuration } from "../../core/base/text/time.ts";
 import { group } from "../../core/base/text/group.ts";
 import {
   compare,
+  type Incident,
   isCurrent,
   nodesOfIncident,
-  type Incident,
   type Notice,
 } from "../../core/feed/incidents.ts";
 import { pageDocument } from "../layout/layout.tsx";

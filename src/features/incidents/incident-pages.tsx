@@ -1,8 +1,8 @@
 import { formatCount, formatInteger } from "../../core/base/text/count.ts";
-import { formatDuration } from "../../core/base/text/duration.ts";
+import { formatDuration } from "../../core/base/text/time.ts";
 import { group } from "../../core/base/text/group.ts";
 import { incidentPath, nodePath, projectPath, targetPath } from "../../core/feed/page-paths.ts";
-import { nodesOfIncident, overlaps, type Incident, type Notice } from "../../core/feed/incidents.ts";
+import { type Incident, nodesOfIncident, type Notice, overlaps } from "../../core/feed/incidents.ts";
 import { incidentCause, incidentTitle, phaseOf, phases, stateTitle } from "./incident-list.tsx";
 import { pageDocument } from "../layout/layout.tsx";
 import { sinceNote, statusOf } from "../layout/node-status.tsx";

@@ -1,4 +1,4 @@
-import { hourMs, minuteMs } from "../../core/base/text/duration.ts";
+import { hourMs, minuteMs } from "../../core/base/text/time.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 import type { Incident } from "../../core/feed/incidents.ts";
 import { incidentPath } from "../../core/feed/page-paths.ts";

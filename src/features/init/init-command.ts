@@ -11,11 +11,11 @@ import {
   workflowFiles,
   workflowPath,
 } from "./files.ts";
-import { refuseExisting, writeNewFiles } from "../../core/base/files/new-files.ts";
+import { refuseExisting, writeNewFiles } from "../../core/base/files/folders.ts";
 import { askMissing } from "./questions.ts";
 import { askGitIn, defaultBranchOf, ignoredOf, otherSites } from "./repository.ts";
 import { loadWorkflows } from "./workflow-warnings.ts";
-import type { ExitCode, CommandContext, Terminal } from "../../core/base/terminal/context.ts";
+import type { CommandContext, ExitCode, Terminal } from "../../core/base/terminal/context.ts";
 import { privateUrlsProblem } from "../../core/config/warnings.ts";
 import { formatList } from "../../core/base/text/count.ts";
 import { quote, shellWord } from "../../core/base/text/quote.ts";

@@ -4,7 +4,7 @@ import { receivingChannels } from "../../core/config/nodes.ts";
 import type { Config } from "../../core/config/config-schema.ts";
 import type { JsonPath } from "../../core/config/json-document.ts";
 import type { ConfigWarning } from "../../core/config/warnings.ts";
-import { parseDuration } from "../../core/base/text/duration.ts";
+import { parseDuration } from "../../core/base/text/time.ts";
 import { quote } from "../../core/base/text/quote.ts";
 import { readText } from "../../core/base/files/read-text.ts";
 import { variablesOf } from "../../core/config/channels.ts";

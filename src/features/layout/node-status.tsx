@@ -1,9 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { familyNames } from "../../core/base/http/address.ts";
 import { formatCount, formatList } from "../../core/base/text/count.ts";
-import { formatDuration, dayMs } from "../../core/base/text/duration.ts";
+import { dayMs, type Format, formatDuration } from "../../core/base/text/time.ts";
 import { printable } from "../../core/base/text/quote.ts";
-import type { Format } from "../../core/base/text/time-format.ts";
 import type { Feed } from "../../core/feed/feed.ts";
 import { evidence, expiredCertificate, type Reason, sentenceOf } from "../../core/kinds/kinds.ts";
 import type { PageFeed } from "./page-feed.ts";

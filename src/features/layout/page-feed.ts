@@ -1,4 +1,4 @@
-import { formatIn } from "../../core/base/text/time-format.ts";
+import { formatIn } from "../../core/base/text/time.ts";
 import type { Feed, Site } from "../../core/feed/feed.ts";
 
 export type SitePage = Readonly<ReturnType<typeof sitePageOf>>;

@@ -1,5 +1,5 @@
 import { formatCount, formatInteger, formatList } from "../../core/base/text/count.ts";
-import { formatDuration, dayMs } from "../../core/base/text/duration.ts";
+import { dayMs, formatDuration } from "../../core/base/text/time.ts";
 import { attentionStates, type MirrorState, mirrorStates } from "../../core/verdict/mirror-state.ts";
 import { type ContentCode, contentCodeNames } from "../../core/kinds/mirror-content.ts";
 import { nodesOf, type Target } from "../../core/feed/feed.ts";

@@ -6,8 +6,7 @@ import { type Feed, type Target, targetsOf } from "../../core/feed/feed.ts";
 import { countriesOf, listOrder, type TargetList, targetLists } from "./lists.ts";
 import { targetPath } from "../../core/feed/page-paths.ts";
 import type { ListInput } from "../../core/kinds/kind.ts";
-import { dayMs, hourMs } from "../../core/base/text/duration.ts";
-import { formatMinute, isoTimestamp } from "../../core/base/text/timestamp.ts";
+import { dayMs, formatMinute, hourMs, isoTimestamp } from "../../core/base/text/time.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 import { formatStates, verdictOf } from "../../core/feed/verdict.ts";
 

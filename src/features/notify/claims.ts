@@ -1,4 +1,4 @@
-import { dayMs, hourMs, minuteMs } from "../../core/base/text/duration.ts";
+import { dayMs, hourMs, minuteMs } from "../../core/base/text/time.ts";
 import { group } from "../../core/base/text/group.ts";
 import type { Delivery } from "./channels/channel.ts";
 import type { Outgoing } from "./send.ts";

@@ -1,15 +1,20 @@
 import { formatCount, formatInteger, formatList } from "../../core/base/text/count.ts";
 import { group } from "../../core/base/text/group.ts";
 import { printable, shellWord } from "../../core/base/text/quote.ts";
-import { formatIn } from "../../core/base/text/time-format.ts";
-import { isoTimestamp } from "../../core/base/text/timestamp.ts";
+import { formatIn, isoTimestamp } from "../../core/base/text/time.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 import { nodesOf, targetsOf } from "../../core/feed/feed.ts";
 import { countStates, formatStates } from "../../core/feed/verdict.ts";
 import { incidentPath, nodePath, pageUrl, targetPath } from "../../core/feed/page-paths.ts";
 import { defaultKind } from "../../core/kinds/kinds.ts";
-import type { Fact, Message, MessageEvent, MessageMirror } from "./channels/message.ts";
-import { eventsShown, webhookDocument } from "./channels/message.ts";
+import {
+  eventsShown,
+  type Fact,
+  type Message,
+  type MessageEvent,
+  type MessageMirror,
+  webhookDocument,
+} from "./channels/message.ts";
 import { channelEvent, type ChannelEvent, eventText, rewrittenTags, stateOf } from "./texts.ts";
 import { idOf, type Line, type NotifiedFeed } from "./told.ts";
 

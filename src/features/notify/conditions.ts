@@ -1,5 +1,5 @@
 import type { EventName } from "../../core/config/notify-rules.ts";
-import { dayMs, minuteMs } from "../../core/base/text/duration.ts";
+import { dayMs, minuteMs } from "../../core/base/text/time.ts";
 import { nodesOf, targetsOf } from "../../core/feed/feed.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 import { isContentCode } from "../../core/kinds/kinds.ts";

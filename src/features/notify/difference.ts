@@ -1,12 +1,20 @@
 import type { EventName, NotifyRule } from "../../core/config/notify-rules.ts";
-import { dayMs } from "../../core/base/text/duration.ts";
+import { dayMs } from "../../core/base/text/time.ts";
 import { group } from "../../core/base/text/group.ts";
 import { nodesOf, targetsOf } from "../../core/feed/feed.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 import { type Condition, conditionsOf, feedConditions } from "./conditions.ts";
 import { dueAt, rulesFor, type Want, wantsOf } from "./rules.ts";
-import { claimMs, idOf, lastTold, rewrittenMs } from "./told.ts";
-import type { Line, NotifiedFeed, Phase, Told } from "./told.ts";
+import {
+  claimMs,
+  idOf,
+  lastTold,
+  type Line,
+  type NotifiedFeed,
+  type Phase,
+  rewrittenMs,
+  type Told,
+} from "./told.ts";
 
 /** Something to tell a channel. */
 export interface Say {

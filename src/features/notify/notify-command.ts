@@ -1,12 +1,12 @@
 import type { Command } from "@commander-js/extra-typings";
-import { renderText } from "./channels/message-text.ts";
+import { renderText } from "./channels/message.ts";
 import { InputError } from "../../core/base/errors.ts";
 import type { OpenNotified } from "./notify-run.ts";
 import type { Waiting } from "./claims.ts";
 import type { Outgoing } from "./send.ts";
 import type { CommandContext, ExitCode } from "../../core/base/terminal/context.ts";
 import { quote } from "../../core/base/text/quote.ts";
-import { timestampIfAny } from "../../core/base/text/timestamp.ts";
+import { timestampIfAny } from "../../core/base/text/time.ts";
 import { type CommandFile, type Notes, type OptionsOf, sharedOptions } from "../../core/command/command.ts";
 
 const notes: Notes = {

@@ -1,4 +1,4 @@
-import { dayMs } from "../../core/base/text/duration.ts";
+import { dayMs } from "../../core/base/text/time.ts";
 import { group } from "../../core/base/text/group.ts";
 import { contactName, type EventName, type NotifyRule } from "../../core/config/notify-rules.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import * as z from "../../core/base/zod.ts";
-import { dayMs, minuteMs } from "../../core/base/text/duration.ts";
+import { dayMs, minuteMs } from "../../core/base/text/time.ts";
 import type { Config } from "../../core/config/config-schema.ts";
 import { eventNames, notifyRules } from "../../core/config/notify-rules.ts";
 import type { Feed } from "../../core/feed/feed.ts";

@@ -4,8 +4,13 @@ import { type Feed, nodesOf, targetsOf } from "../../core/feed/feed.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 import type { Capabilities } from "../hosts/host.ts";
 import { capabilitiesOf } from "../hosts/host-registry.ts";
-import { operationGroups, type OperationRow } from "./operations.ts";
-import { componentSchemas, type Schema, schemaReference } from "./schemas.ts";
+import {
+  componentSchemas,
+  operationGroups,
+  type OperationRow,
+  type Schema,
+  schemaReference,
+} from "./operations.ts";
 
 /** A feed's OpenAPI document: https://spec.openapis.org/oas/v3.1.1 */
 export type OpenapiDocument = ReturnType<typeof describeFeed>;

@@ -2,8 +2,7 @@ import { formatCount, formatInteger, percent } from "../../core/base/text/count.
 import { mirrorStates } from "../../core/verdict/mirror-state.ts";
 import { maxSections, nodePath, targetPath } from "../../core/feed/page-paths.ts";
 import { nodesOf, type Target } from "../../core/feed/feed.ts";
-import { countryList } from "../lists/lists.ts";
-import { bestOf, isRecommendable } from "../lists/recommended.ts";
+import { bestOf, countryList, isRecommendable } from "../lists/lists.ts";
 import { countryName } from "../layout/country-name.ts";
 import { dayLink } from "./day-bars.tsx";
 import { searchIndexPath } from "./search-document.ts";
@@ -12,8 +11,8 @@ import {
   rowAttributes,
   runNote,
   sinceNote,
-  stateWord,
   statesOf,
+  stateWord,
   statusOf,
 } from "../layout/node-status.tsx";
 import { isOverview, link, type PageFeed } from "../layout/page-feed.ts";

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { formatCount, percent } from "../../core/base/text/count.ts";
-import { formatDuration } from "../../core/base/text/duration.ts";
+import { formatDuration } from "../../core/base/text/time.ts";
 import { familyNames } from "../../core/base/http/address.ts";
 import { maxSections } from "../../core/feed/page-paths.ts";
 import { dayLink, latencyChart, ratioText, uptimeWindows } from "./day-bars.tsx";

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { formatInteger } from "../../core/base/text/count.ts";
-import { formatDuration } from "../../core/base/text/duration.ts";
+import { formatDuration } from "../../core/base/text/time.ts";
 import { group } from "../../core/base/text/group.ts";
 import { attentionStates } from "../../core/verdict/mirror-state.ts";
 import { incidentPath } from "../../core/feed/page-paths.ts";

@@ -8,17 +8,17 @@ import {
   projectPath,
   subscribePath,
   systemPath,
-  targetPath,
   systemsPath,
+  targetPath,
 } from "../../core/feed/page-paths.ts";
-import { formatIn } from "../../core/base/text/time-format.ts";
+import { formatIn } from "../../core/base/text/time.ts";
 import type { Feed, Site } from "../../core/feed/feed.ts";
 import { incidentsPage } from "../incidents/incident-list.tsx";
 import { incidentPage, noticePage } from "../incidents/incident-pages.tsx";
 import { searchIndex, searchIndexPath } from "./search-document.ts";
 import { nodePage } from "./mirror-page.tsx";
 import { pageDocument } from "../layout/layout.tsx";
-import { isWholeFeed, type PageFeed, overviewOf, sitePageOf } from "../layout/page-feed.ts";
+import { isWholeFeed, overviewOf, type PageFeed, sitePageOf } from "../layout/page-feed.ts";
 import { joined, pageLink } from "../layout/parts.tsx";
 import { overviewPage, projectPage, repeatedPage, systemPage, systemsPage } from "./place-pages.tsx";
 import { subscribePage } from "../changes/subscribe-page.tsx";

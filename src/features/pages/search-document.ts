@@ -1,4 +1,4 @@
-import type { Format } from "../../core/base/text/time-format.ts";
+import type { Format } from "../../core/base/text/time.ts";
 import { bareUrl } from "../../core/base/text/url.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 import { type Feed, targetsOf } from "../../core/feed/feed.ts";

@@ -3,11 +3,10 @@ import { formatCount, formatInteger, percent } from "../../core/base/text/count.
 import { shellWord } from "../../core/base/text/quote.ts";
 import type { MirrorState } from "../../core/verdict/mirror-state.ts";
 import type { Target } from "../../core/feed/feed.ts";
-import { countriesOf, countryList, toolLists } from "../lists/lists.ts";
+import { bestNearby, bestOf, countriesOf, countryList, isRecommendable, toolLists } from "../lists/lists.ts";
 import { kinds } from "../../core/kinds/kinds.ts";
 import type { ContentCode } from "../../core/kinds/mirror-content.ts";
 import { nodePath } from "../../core/feed/page-paths.ts";
-import { bestNearby, bestOf, isRecommendable } from "../lists/recommended.ts";
 import { countryName } from "../layout/country-name.ts";
 import { olderText } from "../layout/node-status.tsx";
 import type { PageFeed } from "../layout/page-feed.ts";

@@ -5,9 +5,8 @@ import { packageFolder } from "../../core/base/files/package.ts";
 import { runChildProcess } from "../../core/base/git/child-process.ts";
 import { lineOf, outputOf } from "../../core/base/git/run-git.ts";
 import { sitePaths } from "../../core/site/site-paths.ts";
-import { requireOwnSums } from "../trust/sums.ts";
-import type { Tip } from "./publish-branch.ts";
-import { filesOf, type Scratch, textOf } from "./scratch.ts";
+import { requireOwnSums } from "../trust/signing.ts";
+import { filesOf, type Scratch, textOf, type Tip } from "./publish-branch.ts";
 
 export interface CommitRequest {
   readonly out: string;

@@ -9,9 +9,20 @@ import type { CommandContext } from "../../core/base/terminal/context.ts";
 import { tryParseJson } from "../../core/base/text/json.ts";
 import { quote } from "../../core/base/text/quote.ts";
 import { documentPath, reportRoot } from "../../core/contract/contract.ts";
-import { type Branch, fetchTip, openBranch, push, readHead, type Tip } from "./publish-branch.ts";
+import {
+  type Branch,
+  type CommittedFiles,
+  fetchTip,
+  openBranch,
+  openScratch,
+  push,
+  readHead,
+  type Scratch,
+  type ScratchGit,
+  textOf,
+  type Tip,
+} from "./publish-branch.ts";
 import { type Commit, commitFolder, type CommitRequest } from "./commit.ts";
-import { type CommittedFiles, openScratch, type Scratch, type ScratchGit, textOf } from "./scratch.ts";
 import { requireSite, writeMark } from "../../core/site/site-paths.ts";
 
 export interface PublishRequest extends CommitRequest {

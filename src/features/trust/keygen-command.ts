@@ -5,7 +5,7 @@ import { InputError } from "../../core/base/errors.ts";
 import { makeFolder } from "../../core/base/files/folders.ts";
 import { explaining } from "../../core/base/files/system-errors.ts";
 import type { CommandContext, ExitCode } from "../../core/base/terminal/context.ts";
-import { generateKey, keyVariable } from "./minisign.ts";
+import { generateKey, keyVariable } from "./signing.ts";
 import type { Execute, Notes } from "../../core/command/command.ts";
 
 export const notes: Notes = {

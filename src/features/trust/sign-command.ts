@@ -3,8 +3,7 @@ import { maxBytes } from "../../client/request.ts";
 import { InputError } from "../../core/base/errors.ts";
 import type { CommandContext, ExitCode } from "../../core/base/terminal/context.ts";
 import { formatCount } from "../../core/base/text/count.ts";
-import { keyVariable, parseSigningKey } from "./minisign.ts";
-import { signSite } from "./sums.ts";
+import { keyVariable, parseSigningKey, signSite } from "./signing.ts";
 import { type Execute, type Notes, sharedOptions } from "../../core/command/command.ts";
 
 export const notes: Notes = {

@@ -5,15 +5,21 @@ import { byFrequency } from "../../core/base/text/group.ts";
 import { closestName } from "../../core/base/text/name.ts";
 import { printable, quote } from "../../core/base/text/quote.ts";
 import { loadConfig } from "../../core/config/load.ts";
-import { listNodes, type Node } from "../../core/config/nodes.ts";
+import { listNodes, maintenanceReason, type Node } from "../../core/config/nodes.ts";
 import type { Config } from "../../core/config/config-schema.ts";
 import { sentenceOf } from "../../core/kinds/kinds.ts";
 import { observe, type ObserveOptions } from "../../core/probe/observe.ts";
 import { isOnline, offlineSentence } from "../../core/state/online.ts";
-import { maintenanceReason } from "../../core/state/maintenance.ts";
 import { mergeResults } from "../../core/state/round.ts";
-import { type Answer, countHaving, type Minimum, type Problem, required } from "./gate.ts";
-import { releaseCheck, type Wanted } from "./release-check.ts";
+import {
+  type Answer,
+  countHaving,
+  type Minimum,
+  type Problem,
+  releaseCheck,
+  required,
+  type Wanted,
+} from "./release-check.ts";
 
 interface MirrorOptions extends Pick<ObserveOptions, "allowPrivate" | "dns"> {
   readonly config: string;

@@ -1,9 +1,13 @@
 import { visible } from "../../../src/core/base/text/quote.ts";
 import { describe, expect, test } from "vitest";
-import { probeUrl, type ProbeUrlOptions } from "../../../src/app/commands/probe-command.ts";
+import {
+  explanationJson,
+  explanationText,
+  probeUrl,
+  type ProbeUrlOptions,
+} from "../../../src/app/commands/probe-command.ts";
 import { InputError } from "../../../src/core/base/errors.ts";
 import { sentenceOf } from "../../../src/core/kinds/kinds.ts";
-import { explanationJson, explanationText } from "../../../src/app/commands/explanation.ts";
 import { advertisement } from "../../support/advertisement.ts";
 import { misbehaviours as lab } from "../../support/misbehaviours.ts";
 import { certificateFor } from "../../support/certificates.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { listNodes } from "../../../src/core/config/nodes.ts";
 import type { Config } from "../../../src/core/config/config-schema.ts";
-import { exampleFeed } from "../../../src/core/feed/example.ts";
+import { exampleFeed } from "../../../src/app/example-feed.ts";
 import { nodesOf, resolveFeed, resolveState, targetsOf } from "../../../src/core/feed/feed.ts";
 import { comingMaintenance } from "../../../src/core/feed/incidents.ts";
 import type { State } from "../../../src/core/state/state-schema.ts";

@@ -3,8 +3,12 @@ import { hash, randomBytes } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { firstGroup, type ListFormat, spreadSamples } from "../../../src/core/kinds/file-search.ts";
-import { scanList } from "../../../src/core/kinds/package-list.ts";
+import {
+  firstGroup,
+  type ListFormat,
+  scanList,
+  spreadSamples,
+} from "../../../src/core/kinds/package-list.ts";
 import { describeWith, findProgram } from "../../support/requirement.ts";
 
 const format: ListFormat = {

@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { KnownProof, ProofOf } from "../../../src/core/probe/git-proofs.ts";
-import { dueProofs } from "../../../src/core/probe/git-proofs.ts";
+import { dueProofs, type KnownProof, type ProofOf } from "../../../src/core/probe/git-proofs.ts";
 import type { UploadPack } from "../../../src/core/kinds/git-advertisement.ts";
-import type { GitMirror } from "../../../src/core/probe/git-mirrors.ts";
+import type { GitMirror } from "../../../src/core/probe/git-targets.ts";
 import type { Exchange, Handler } from "../../support/mirror-server.ts";
 import { pktLine } from "../../support/advertisement.ts";
 import { type Graph, line, makeGraph } from "../../support/git-graph.ts";

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { listNodes, type Node } from "../../../src/core/config/nodes.ts";
+import { listNodes, maintenanceReason, type Node } from "../../../src/core/config/nodes.ts";
 import type { Config } from "../../../src/core/config/config-schema.ts";
-import { maintenanceReason } from "../../../src/core/state/maintenance.ts";
 import type { NodeState, State } from "../../../src/core/state/state-schema.ts";
 import { networkAt, projectConfig, type Seen, stateAfter, vantageOf } from "../../support/rounds.ts";
 import { randomNumbers, seed, trials } from "../../support/trials.ts";

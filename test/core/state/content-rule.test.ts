@@ -3,7 +3,7 @@ import type { FreshnessRule } from "../../../src/core/config/nodes.ts";
 import { type AnsweringNode, lastReachable, wrongContent } from "../../../src/core/state/content-rule.ts";
 import type { NodeContent, Reference } from "../../../src/core/state/content-schema.ts";
 import { networkAt, playHours, projectConfig, type Seen } from "../../support/rounds.ts";
-import { dayMs, hourMs } from "../../../src/core/base/text/duration.ts";
+import { dayMs, hourMs } from "../../../src/core/base/text/time.ts";
 
 const named: Pick<FreshnessRule, "states" | "codes"> = { states: ["behind", "differs"], codes: ["expired"] };
 const rule: FreshnessRule = { graceMs: 9, offlineAfterMs: 100, ...named };

@@ -7,7 +7,7 @@ import { contentsAfter } from "../../../src/core/state/content.ts";
 import type { NodeContent, Reference } from "../../../src/core/state/content-schema.ts";
 import type { NodeState } from "../../../src/core/state/state-schema.ts";
 import { networkAt, projectConfig } from "../../support/rounds.ts";
-import { hourMs } from "../../../src/core/base/text/duration.ts";
+import { hourMs } from "../../../src/core/base/text/time.ts";
 
 const graceMs = 28 * hourMs;
 const past: NodeState = { status: 1, since: 0, transitions: [] };

@@ -6,7 +6,7 @@ import { formerKeptMs } from "../../../src/core/state/identity.ts";
 import type { State } from "../../../src/core/state/state-schema.ts";
 import { projectConfig, stateAfter, vantageOf } from "../../support/rounds.ts";
 import { trials } from "../../support/trials.ts";
-import { dayMs, hourMs } from "../../../src/core/base/text/duration.ts";
+import { dayMs, hourMs } from "../../../src/core/base/text/time.ts";
 import { formatState, parseState } from "../../support/stored.ts";
 
 const start = Date.parse("2026-03-01T00:00:00Z");

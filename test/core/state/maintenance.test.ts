@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { maintenanceReason } from "../../../src/core/state/maintenance.ts";
+import { maintenanceReason } from "../../../src/core/config/nodes.ts";
 import { nodesAt } from "../../support/rounds.ts";
 
 const from = "2026-03-01T10:00:00Z";

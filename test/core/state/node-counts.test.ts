@@ -3,7 +3,7 @@ import { readCounts } from "../../../src/core/state/counts.ts";
 import { timesKept, type VantageState } from "../../../src/core/state/state-schema.ts";
 import { updateNodeCounts } from "../../../src/core/state/node-counts.ts";
 import { nodesAt, vantageOf } from "../../support/rounds.ts";
-import { dayMs, hourMs } from "../../../src/core/base/text/duration.ts";
+import { dayMs, hourMs } from "../../../src/core/base/text/time.ts";
 
 const start = Date.parse("2026-03-01T00:00:00Z");
 const halfHour = hourMs / 2;

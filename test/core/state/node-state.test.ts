@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Status } from "../../../src/core/contract/network.ts";
-import { dayMs, hourMs } from "../../../src/core/base/text/duration.ts";
+import { dayMs, hourMs } from "../../../src/core/base/text/time.ts";
 import { changesAfter, damp, vote } from "../../../src/core/state/node-state.ts";
 import type { NodeState } from "../../../src/core/state/state-schema.ts";
 

@@ -9,7 +9,7 @@ import type { Reference } from "../../../src/core/state/content-schema.ts";
 import type { State } from "../../../src/core/state/state-schema.ts";
 import { maxBytes } from "../../../src/core/state/store.ts";
 import { projectConfig } from "../../support/rounds.ts";
-import { dayMs, hourMs } from "../../../src/core/base/text/duration.ts";
+import { dayMs, hourMs } from "../../../src/core/base/text/time.ts";
 import { fitState, formatState, parseState } from "../../support/stored.ts";
 
 const start = Date.parse("2026-03-01T00:00:00Z");

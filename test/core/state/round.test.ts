@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { History, Results } from "../../../src/core/probe/observation.ts";
 import { inShard } from "../../../src/core/probe/probe-all.ts";
-import { dayMs } from "../../../src/core/base/text/duration.ts";
+import { dayMs } from "../../../src/core/base/text/time.ts";
 import { clockToleranceMs, mergeResults, withoutClockAhead } from "../../../src/core/state/round.ts";
 import { inputErrorOf } from "../../support/mirrors-json.ts";
 import { nodesAt } from "../../support/rounds.ts";

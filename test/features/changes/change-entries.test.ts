@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { type Feed, targetsOf } from "../../../src/core/feed/feed.ts";
-import { maxEntries } from "../../../src/features/changes/change-entries.ts";
-import { type JsonFeed, jsonFeedSchema } from "../../../src/features/changes/change-feed-schema.ts";
+import { type JsonFeed, jsonFeedSchema, maxEntries } from "../../../src/features/changes/change-entries.ts";
 import { renderFeeds } from "../../../src/features/changes/change-feed.ts";
 import { transitionsKept } from "../../../src/core/state/state-schema.ts";
-import { configOf, day, except, hour, noon, outage, play, textsOf, noticed } from "../../support/playing.ts";
+import { configOf, day, except, hour, noon, noticed, outage, play, textsOf } from "../../support/playing.ts";
 import type { Seen } from "../../support/rounds.ts";
 import type { RewrittenTag } from "../../../src/core/feed/target-reference.ts";
 

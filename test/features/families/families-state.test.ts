@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type FamilyCode, familyCode, type HostFamilies } from "../../../src/core/probe/observation.ts";
-import { familiesAfter, type Hosts } from "../../../src/features/families/families-state.ts";
+import { familiesAfter, type Hosts } from "../../../src/features/families/families.ts";
 import { onlineVantages } from "../../../src/core/state/online.ts";
 import { listNodes } from "../../../src/core/config/nodes.ts";
 import type { Round } from "../../../src/core/state/round.ts";

@@ -4,7 +4,7 @@ import type { FeedNode } from "../../../src/core/feed/feed-node.ts";
 import { targetsOf } from "../../../src/core/feed/feed.ts";
 import { mirrorStates } from "../../../src/core/verdict/mirror-state.ts";
 import { freshnesses, rank } from "../../../src/core/verdict/rank.ts";
-import { bestNearby, bestOf, isRecommendable } from "../../../src/features/lists/recommended.ts";
+import { bestNearby, bestOf, isRecommendable } from "../../../src/features/lists/lists.ts";
 import { trials } from "../../support/trials.ts";
 import { manyMirrorsFeed } from "../pages/feeds.ts";
 

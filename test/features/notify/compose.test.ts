@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { EventName } from "../../../src/core/config/notify-rules.ts";
-import { dayMs as day } from "../../../src/core/base/text/duration.ts";
+import { dayMs as day } from "../../../src/core/base/text/time.ts";
 import type { Told } from "../../../src/features/notify/told.ts";
 import { mirrorsJson } from "../../support/mirrors-json.ts";
 import {

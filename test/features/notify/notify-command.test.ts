@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { notify } from "../../../src/features/notify/notify-command.ts";
 import type { Told } from "../../../src/features/notify/told.ts";
-import { openFeed } from "../../../src/app/open-feed.ts";
+import { openFeed } from "../../../src/app/advance-feed.ts";
 import { run } from "../../../src/app/commands/run-command.ts";
 import { advertisement } from "../../support/advertisement.ts";
 import type { RunningServer } from "../../support/mirror-server.ts";
@@ -15,7 +15,7 @@ import { receiver } from "../../support/receiver.ts";
 import { serve } from "../../support/serving.ts";
 import { hour } from "../../support/playing.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { type SwitchedMirror, startSwitchedMirror } from "../../support/switched-mirror.ts";
+import { startSwitchedMirror, type SwitchedMirror } from "../../support/switched-mirror.ts";
 
 const start = Date.parse("2026-03-01T00:00:00Z");
 

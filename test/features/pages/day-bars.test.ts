@@ -12,13 +12,12 @@ import {
 import { heartbeat, targetHistory } from "../../../src/core/site/report.ts";
 import { axisMaximum, bandPath, barScale, chartScale, linePath } from "../../../src/features/pages/charts.ts";
 import { dayBars, dayLink, daysSummary, latencyChart } from "../../../src/features/pages/day-bars.tsx";
-import { type DayCount, dayKind } from "../../../src/core/base/text/day-kind.ts";
-import { isoDay } from "../../../src/core/base/text/timestamp.ts";
+import { type DayCount, dayKind } from "../../../src/core/verdict/mirror-state.ts";
+import { dayMs, isoDay } from "../../../src/core/base/text/time.ts";
 import type { Day } from "../../../src/core/feed/uptime.ts";
 import { nothing } from "../../../src/core/state/counts.ts";
 import { manyMirrorsFeed, vantagesFeed } from "./feeds.ts";
 import { firstOf } from "./rendered.ts";
-import { dayMs } from "../../../src/core/base/text/duration.ts";
 
 function daysOf(
   days: readonly DayCount[],

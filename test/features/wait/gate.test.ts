@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { InputError } from "../../../src/core/base/errors.ts";
-import { pauseAfter, required } from "../../../src/features/wait/gate.ts";
+import { pauseAfter, required } from "../../../src/features/wait/release-check.ts";
 
 test.each([
   [{ count: 3 }, 5, 3],

@@ -5,7 +5,7 @@ import { asError } from "../errors.ts";
 import type { Phase } from "./codes.ts";
 import { connect, type ConnectOptions } from "./connect.ts";
 import { failureIn, ProbeFailure } from "./failure.ts";
-import { IncomingResponse } from "./incoming-response.ts";
+import { IncomingResponse } from "./response.ts";
 import { ResponseLines } from "./response-lines.ts";
 import { traceTls } from "./trace.ts";
 

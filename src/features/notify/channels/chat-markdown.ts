@@ -1,7 +1,6 @@
 import { printable, withoutCommands } from "../../../core/base/text/quote.ts";
 import { fitting, plainWords } from "./chat-text.ts";
-import type { Fact, Message, MessageMirror } from "./message.ts";
-import { mirrorFacts, outline } from "./message-text.ts";
+import { type Fact, type Message, type MessageMirror, mirrorFacts, outline } from "./message.ts";
 
 /** GitHub accepts up to 65,536 characters in an issue or a comment. */
 const maxBytes = 60_000;

@@ -1,6 +1,5 @@
 import { printable, withoutCommands } from "../../../core/base/text/quote.ts";
-import type { Message } from "./message.ts";
-import { outline } from "./message-text.ts";
+import { type Message, outline } from "./message.ts";
 
 export interface ChatFormat {
   readonly text: (untrusted: string) => string;

@@ -6,7 +6,7 @@ import { printable } from "../../../core/base/text/quote.ts";
 import { parseUrl } from "../../../core/base/text/url.ts";
 import { channelTypes } from "../../../core/config/channels.ts";
 import { channelOf, DeliveryFailure } from "./channel.ts";
-import { renderText } from "./message-text.ts";
+import { renderText } from "./message.ts";
 
 const ports = { tls: 465, starttls: 587, none: 25 } as const;
 

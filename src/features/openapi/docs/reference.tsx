@@ -1,7 +1,7 @@
 import { link, type SitePage } from "../../layout/page-feed.ts";
 import { joined, TableHead } from "../../layout/parts.tsx";
 import { examplePath, type OpenapiDocument, type Operation } from "../openapi.ts";
-import type { Schema } from "../schemas.ts";
+import type { Schema } from "../operations.ts";
 
 export function groupAnchor(tag: string): string {
   return tag.toLowerCase().replaceAll(" ", "-");

@@ -1,5 +1,4 @@
-import { formatDuration } from "../../../core/base/text/duration.ts";
-import { formatIn } from "../../../core/base/text/time-format.ts";
+import { formatDuration, formatIn } from "../../../core/base/text/time.ts";
 import { all, first, make, makeShape } from "./elements.ts";
 
 const format = formatIn(document.documentElement.dataset["timezone"] ?? "UTC");

@@ -1,4 +1,4 @@
-import { formatIn } from "../../../core/base/text/time-format.ts";
+import { formatIn } from "../../../core/base/text/time.ts";
 import { barScale, chartScale, type DayScale } from "../charts.ts";
 import { first, make, sourceOf } from "./elements.ts";
 import { describeDay, fetchNode, parseCount, runsToday } from "./read-report.ts";

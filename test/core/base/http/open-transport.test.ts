@@ -8,7 +8,7 @@ import { InputError } from "../../../../src/core/base/errors.ts";
 import { isPublic } from "../../../../src/core/base/http/address.ts";
 import type { Proxies } from "../../../../src/core/base/http/connection.ts";
 import { loadSecureContext, readProxies } from "../../../../src/core/base/http/open-transport.ts";
-import { silent } from "../../../../src/features/demo/behaviours.ts";
+import { silent } from "../../../../src/features/demo/mirror-server.ts";
 import { portOf, startServer } from "../../../support/mirror-server.ts";
 import { advertisement } from "../../../support/advertisement.ts";
 import { certificateFor } from "../../../support/certificates.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatDuration } from "../../../../src/core/base/text/duration.ts";
+import { formatDuration } from "../../../../src/core/base/text/time.ts";
 
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatIn } from "../../../../src/core/base/text/time-format.ts";
+import { formatIn } from "../../../../src/core/base/text/time.ts";
 
 test.each([
   ["UTC", "2 Nov 2026, 23:30 UTC", "2 Nov 2026", "2 Nov 2026, 23:30 UTC\u2009–\u20093 Nov 2026, 01:30 UTC"],

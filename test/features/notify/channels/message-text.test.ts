@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { renderText } from "../../../../src/features/notify/channels/message-text.ts";
+import { renderText } from "../../../../src/features/notify/channels/message.ts";
 import { mirrorsJson } from "../../../support/mirrors-json.ts";
 import { endMessage } from "../../../support/sending.ts";
 import { composed, notifyConfig, notifyState, timeout } from "../../../support/notified-feed.ts";

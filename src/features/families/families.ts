@@ -1,13 +1,15 @@
 import * as z from "../../core/base/zod.ts";
-import type { Family } from "../../core/base/http/address.ts";
+import { type Family, isPublic, literalAddress } from "../../core/base/http/address.ts";
 import { group } from "../../core/base/text/group.ts";
-import { timestampIfAny } from "../../core/base/text/timestamp.ts";
+import { hourMs, timestampIfAny } from "../../core/base/text/time.ts";
 import type { Node } from "../../core/config/nodes.ts";
 import { type Reachability, verifiedForMs } from "../../core/feed/feed-node.ts";
-import { families, type FamilyCode, familyCode } from "../../core/probe/observation.ts";
+import { families, type FamilyCode, familyCode, type HostFamilies } from "../../core/probe/observation.ts";
 import { damp } from "../../core/state/node-state.ts";
 import type { VantageRound } from "../../core/state/round.ts";
 import { timestamp } from "../../core/state/content-schema.ts";
+import type { Answered } from "../../core/base/http/connect.ts";
+import type { CheckHosts } from "../../core/probe/probe-all.ts";
 
 const family = z.strictObject({
   code: familyCode,
@@ -88,4 +90,57 @@ export function reachabilityOf(hosts: Hosts | undefined) {
       family_outages: { ipv4: timestampIfAny(ipv4?.since), ipv6: timestampIfAny(ipv6?.since) },
     };
   };
+}
+
+/**
+ * If a host has answered over only one address family, checks the other one, at most once an hour: connects without
+ * sending a request. Skips hosts that have addresses of only one family, and hosts whose URL has an IP address instead
+ * of a name. `hosts` is what earlier runs found.
+ */
+export function familiesCheck(hosts: Hosts = {}): CheckHosts {
+  return async (nodes, transport, now, perform) => {
+    const due = new Map(nodes.map((node) => [node.host, node]));
+    for (const [host, { at }] of Object.entries(hosts)) if (now - at < hourMs) due.delete(host);
+    const tasks = [...due.values()].flatMap(({ host, url, settings: { timeoutMs } }) => {
+      const family = transport.missingFamily(host);
+      if (family === undefined || literalAddress(new URL(url).hostname) !== undefined) return [];
+      const probe = async (signal: AbortSignal): Promise<readonly [string, FamilyCode | undefined]> => {
+        const code = await transport.connectOver(family, new URL(url), signal);
+        return [host, familyCode.safeParse(code).data];
+      };
+      return [{ host, url, timeoutMs, probe }];
+    });
+    const failures = new Map(await perform(tasks));
+    const judged = judgeFamilies([...due.keys()], transport.answered, failures);
+    for (const { host, ...observed } of judged)
+      for (const family of families) {
+        const code = observed[family] ?? failures.get(host) ?? "ok";
+        transport.onStep?.({ step: "family", family, code, proven: observed[family] !== undefined });
+      }
+    return judged;
+  };
+}
+
+/**
+ * Judges both families of each host that was reached over at least one of them. A failure counts only if another
+ * connection over that family succeeded in the same network (public or private). Otherwise the prober itself may lack
+ * the family.
+ */
+export function judgeFamilies(
+  hosts: readonly string[],
+  answered: Readonly<Answered>,
+  failures: ReadonlyMap<string, FamilyCode | undefined>,
+): HostFamilies[] {
+  const proofOf = (family: string, address: string): string => `${family} ${isPublic(address)}`;
+  const answers = [...answered.values()].flatMap((own) => Object.entries(own));
+  const proofs = new Set(answers.map(([family, address]) => proofOf(family, address)));
+  return hosts.flatMap((host) => {
+    const own = answered.get(host) ?? {};
+    const [address, other] = Object.values(own);
+    const failure = failures.get(host);
+    if (address === undefined || (other === undefined && failure === undefined)) return [];
+    const codeOf = (family: Family): FamilyCode | undefined =>
+      own[family] === undefined ? (proofs.has(proofOf(family, address)) ? failure : undefined) : "ok";
+    return [{ host, ipv4: codeOf("ipv4"), ipv6: codeOf("ipv6") }];
+  });
 }

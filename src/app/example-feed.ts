@@ -1,13 +1,12 @@
-import { listNodes, type Node } from "../config/nodes.ts";
-import type { Config } from "../config/config-schema.ts";
-import { kinds } from "../kinds/kinds.ts";
-import type { Observation } from "../probe/observation.ts";
-import { advance } from "../state/advance.ts";
-import type { State } from "../state/state-schema.ts";
-import type { Round } from "../state/round.ts";
-import { type Feed, resolveFeed } from "./feed.ts";
-import { isoTimestamp } from "../base/text/timestamp.ts";
-import { hourMs } from "../base/text/duration.ts";
+import { listNodes, type Node } from "../core/config/nodes.ts";
+import type { Config } from "../core/config/config-schema.ts";
+import { kinds } from "../core/kinds/kinds.ts";
+import type { Observation } from "../core/probe/observation.ts";
+import { advance } from "../core/state/advance.ts";
+import type { State } from "../core/state/state-schema.ts";
+import type { Round } from "../core/state/round.ts";
+import { type Feed, resolveFeed } from "../core/feed/feed.ts";
+import { hourMs, isoTimestamp } from "../core/base/text/time.ts";
 
 const firstRunAt = Date.parse("2026-03-08T00:00:00Z");
 const offlineAt = Date.parse("2026-03-10T06:00:00Z");
