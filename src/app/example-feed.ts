@@ -6,7 +6,8 @@ import { advance } from "../core/state/advance.ts";
 import type { State } from "../core/state/state-schema.ts";
 import type { Round } from "../core/state/round.ts";
 import { type Feed, resolveFeed } from "../core/feed/feed.ts";
-import { hourMs, isoTimestamp } from "../core/base/text/time.ts";
+import { hourMs } from "../core/base/text/time.ts";
+import { isoTimestamp } from "../core/base/text/timestamp.ts";
 
 const firstRunAt = Date.parse("2026-03-08T00:00:00Z");
 const offlineAt = Date.parse("2026-03-10T06:00:00Z");

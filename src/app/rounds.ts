@@ -1,5 +1,5 @@
 import type { CommandContext } from "../core/base/terminal/context.ts";
-import { isoTimestamp } from "../core/base/text/time.ts";
+import { isoTimestamp } from "../core/base/text/timestamp.ts";
 import type { Config } from "../core/config/config-schema.ts";
 import type { Node } from "../core/config/nodes.ts";
 import { observe, type ObserveOptions } from "../core/probe/observe.ts";

@@ -2,7 +2,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { advertisement } from "../support/advertisement.ts";
-import { killAfter, runProgram, startProgram, timeOf } from "../support/child.ts";
+import { killAfter, orphansEnded, runProgram, startProgram, timeOf } from "../support/child.ts";
 import { git, newRemote } from "../support/git.ts";
 import { testbed } from "../support/start-testbed.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -37,12 +37,16 @@ test.each(["a file", "a branch"] as const)(
   async (place) => {
     const random = randomNumbers();
     const { folder, parameters, runs } = await feedWith(place);
+    const temporary = temporaryFolder();
     const fullMs = await timeOf(parameters("first"), { folder });
     let known = await runs();
     for (let turn = 0; turn < kills; turn += 1) {
       const config = turn % 2 === 0 ? "part.json" : "mirrors.json";
-      const child = startProgram(parameters(`killed-${turn}`, config), { folder });
+      const environment = { TMPDIR: temporary };
+      const child = startProgram(parameters(`killed-${turn}`, config), { folder, environment });
       await killAfter(child, (0.3 + 0.9 * random()) * fullMs, "SIGKILL");
+      // A push goes on without the run that began it.
+      await orphansEnded(temporary);
       const now = await runs();
       expect([known, [...known, `killed-${turn}`]]).toContainEqual(now);
       known = now;

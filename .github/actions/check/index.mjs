@@ -77,14 +77,67 @@ import { appendFileSync, writeSync } from "node:fs";
 import { env, execPath, exit } from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 
-// src/client/arguments.ts
-var urlPattern = /^https?:\/\/(\[[\da-f:.]+\]|[\w.-]+)(:\d{1,5})?(\/[\w.~:/?@!$&'()*+,;=%-]{0,2000})?$/i, targetPattern = /^(?!(.*\/)?\.+(\/|$))[\w.~-]{1,100}(\/[\w.~-]{1,100}){2}$/;
+// src/client/request.ts
+var Unusable = class extends Error {
+  reason;
+  constructor(reason, cause) {
+    super(reason, { cause }), this.reason = reason;
+  }
+}, maxBytes = 2e6, maxRedirects = 5;
+async function get(url2, fetch2, signal) {
+  try {
+    return signal.throwIfAborted(), await follow(url2, fetch2, signal);
+  } catch (cause) {
+    throw signal.aborted ? signal.reason : cause instanceof Unusable ? cause : new Unusable("no_answer", cause);
+  }
+}
+function fieldsOf(value) {
+  return { ...typeof value == "object" && value };
+}
+async function follow(start, fetch2, signal) {
+  let headers = { accept: "application/json" }, url2 = start;
+  for (let hops = 0; hops <= maxRedirects; hops += 1) {
+    let response = await fetch2(url2, { headers, signal, redirect: "manual" });
+    response.type === "opaqueredirect" && (response = await fetch2(url2, { headers, signal }));
+    let { status } = response;
+    if (!/30[12378]/.test(`${status}`)) return { status, ...await read(response) };
+    url2 = nextHop(url2, response.headers.get("location") ?? "");
+  }
+  throw new Unusable("redirect");
+}
+function nextHop(from, location) {
+  if (URL.canParse(location, from)) {
+    let { protocol, href } = new URL(location, from);
+    if (urlPattern.test(href) && (protocol === "https:" || from.startsWith(protocol))) return href;
+  }
+  throw new Unusable("redirect");
+}
+async function read({ body }) {
+  let reader = body?.getReader(), decoder = new TextDecoder(), text = "";
+  for (let size = 0; size <= maxBytes; ) {
+    let value = (await reader?.read())?.value;
+    if (value === void 0)
+      return text += decoder.decode(), { text, document: parse(text) };
+    size += value.length, text += decoder.decode(value, { stream: !0 });
+  }
+  let document = parse(`${text.split(',"nodes":[', 1).join()}}`);
+  if ("expires_at" in document) return { text: void 0, document };
+  throw new Unusable("too_large");
+}
+function parse(text) {
+  try {
+    return fieldsOf(JSON.parse(text));
+  } catch {
+    return {};
+  }
+}
+var urlPattern = /^https?:\/\/(\[[\da-f:.]+\]|[\w.-]+)(:\d{1,5})?(\/[\w.~:/?@!$&'()*+,;=%-]{0,2000})?$/i, targetPattern = /^(?!(.*\/)?\.+(\/|$))[\w.~-]{1,100}(\/[\w.~-]{1,100}){2}$/, maxTimeoutMs = 2e9;
 function parseSiteUrl(url2, target, options2) {
   let { timeoutMs = 1, maxAgeMs = 0, maxStaleMs = 0, site = url2 } = options2, { min = 1, country = "DE", exclude = [] } = options2, href = withSlash(url2), valid = {
     url: urlPattern.test(href) && !/\?/.test(href),
     target: targetPattern.test(target),
     site: urlPattern.test(site) && URL.canParse(site),
-    timeoutMs: timeoutMs > 0 && timeoutMs <= 2e9,
+    timeoutMs: timeoutMs > 0 && timeoutMs <= maxTimeoutMs,
     maxAgeMs: maxAgeMs >= 0,
     maxStaleMs: maxStaleMs >= 0,
     min: min > 0 && min % 1 === 0,
@@ -160,61 +213,6 @@ function compare(left, right) {
   return left.map((value, key) => value - (right[key] ?? 0)).find(Boolean) ?? 0;
 }
 
-// src/client/request.ts
-var Unusable = class extends Error {
-  reason;
-  constructor(reason, cause) {
-    super(reason, { cause }), this.reason = reason;
-  }
-}, maxBytes = 2e6, maxRedirects = 5;
-async function get(url2, fetch2, signal) {
-  try {
-    return signal.throwIfAborted(), await follow(url2, fetch2, signal);
-  } catch (cause) {
-    throw signal.aborted ? signal.reason : cause instanceof Unusable ? cause : new Unusable("no_answer", cause);
-  }
-}
-function fieldsOf(value) {
-  return { ...typeof value == "object" && value };
-}
-async function follow(start, fetch2, signal) {
-  let headers = { accept: "application/json" }, url2 = start;
-  for (let hops = 0; hops <= maxRedirects; hops += 1) {
-    let response = await fetch2(url2, { headers, signal, redirect: "manual" });
-    response.type === "opaqueredirect" && (response = await fetch2(url2, { headers, signal }));
-    let { status } = response;
-    if (!/30[12378]/.test(`${status}`)) return { status, ...await read(response) };
-    url2 = nextHop(url2, response.headers.get("location") ?? "");
-  }
-  throw new Unusable("redirect");
-}
-function nextHop(from, location) {
-  if (URL.canParse(location, from)) {
-    let { protocol, href } = new URL(location, from);
-    if (urlPattern.test(href) && (protocol === "https:" || from.startsWith(protocol))) return href;
-  }
-  throw new Unusable("redirect");
-}
-async function read({ body }) {
-  let reader = body?.getReader(), decoder = new TextDecoder(), text = "";
-  for (let size = 0; size <= maxBytes; ) {
-    let value = (await reader?.read())?.value;
-    if (value === void 0)
-      return text += decoder.decode(), { text, document: parse(text) };
-    size += value.length, text += decoder.decode(value, { stream: !0 });
-  }
-  let document = parse(`${text.split(',"nodes":[', 1).join()}}`);
-  if ("expires_at" in document) return { text: void 0, document };
-  throw new Unusable("too_large");
-}
-function parse(text) {
-  try {
-    return fieldsOf(JSON.parse(text));
-  } catch {
-    return {};
-  }
-}
-
 // src/client/documents.ts
 function parseTarget({ status, document }, path) {
   if (status === 200)
@@ -286,28 +284,6 @@ function parseNetwork({ target, network }, path, parse2) {
 function isAtHost(text, mirror2) {
   let { protocol, host, hostname } = new URL(mirror2.url);
   return [host, hostname].includes(new URL(`${protocol}//${text}`).host);
-}
-
-// src/client/order.ts
-async function firstCurrent(urls, ask) {
-  let failed = [], passed_over = [];
-  for (let url2 of urls) {
-    let result = await ask(url2);
-    if (isCurrent(result)) return passed_over[0] ? { ...result, passed_over } : result;
-    failed.push(result);
-    let { reason = "http_status", stale, cause } = result;
-    passed_over.push({ url: url2, reason: stale ? "expired" : reason, cause });
-  }
-  let best = newest(failed) ?? failed.find(({ reason }) => reason) ?? failed[0];
-  if (!best) throw new TypeError("Invalid url");
-  return passed_over[1] ? { ...best, passed_over } : best;
-}
-function isCurrent({ outcome: outcome2, level, generated_at, stale }) {
-  return outcome2 !== "unknown" && (level !== "unknown" || generated_at !== void 0) && !stale;
-}
-function newest(all) {
-  let timeOf = ({ generated_at = "" }) => Date.parse(generated_at);
-  return all.filter((one) => timeOf(one) > 0).sort((one, other) => timeOf(other) - timeOf(one))[0];
 }
 
 // src/client/read-feed.ts
@@ -382,6 +358,26 @@ async function requestSignature(publicKey, get2) {
   if (!signed) throw new Unusable("bad_signature");
   return signed;
 }
+async function firstCurrent(urls, ask) {
+  let failed = [], passed_over = [];
+  for (let url2 of urls) {
+    let result = await ask(url2);
+    if (isCurrent(result)) return passed_over[0] ? { ...result, passed_over } : result;
+    failed.push(result);
+    let { reason = "http_status", stale, cause } = result;
+    passed_over.push({ url: url2, reason: stale ? "expired" : reason, cause });
+  }
+  let best = newest(failed) ?? failed.find(({ reason }) => reason) ?? failed[0];
+  if (!best) throw new TypeError("Invalid url");
+  return passed_over[1] ? { ...best, passed_over } : best;
+}
+function isCurrent({ outcome: outcome2, level, generated_at, stale }) {
+  return outcome2 !== "unknown" && (level !== "unknown" || generated_at !== void 0) && !stale;
+}
+function newest(all) {
+  let timeOf = ({ generated_at = "" }) => Date.parse(generated_at);
+  return all.filter((one) => timeOf(one) > 0).sort((one, other) => timeOf(other) - timeOf(one))[0];
+}
 
 // src/client/index.ts
 async function check(url2, target, options2 = {}) {
@@ -417,7 +413,7 @@ var reasonSentences = {
   bad_digest: "A document does not match the feed's signature; this can happen while the host publishes a new feed."
 };
 
-// src/core/base/text/duration.ts
+// src/core/base/text/time.ts
 var minuteMs = 6e4, hourMs2 = 60 * minuteMs, dayMs = 24 * hourMs2;
 function parseDuration(text) {
   let [, amount, unit = ""] = /^(\d{1,6})(ms|[smhd])$/.exec(text) ?? [];

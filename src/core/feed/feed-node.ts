@@ -1,6 +1,7 @@
 import type { Family } from "../base/http/address.ts";
 import { daysShown } from "../verdict/mirror-state.ts";
-import { dayMs, hourMs, isoTimestamp, timestampIfAny } from "../base/text/time.ts";
+import { dayMs, hourMs } from "../base/text/time.ts";
+import { isoTimestamp, timestampIfAny } from "../base/text/timestamp.ts";
 import { maintenanceReason, type Node, type TargetPlace } from "../config/nodes.ts";
 import type { Status } from "../contract/network.ts";
 import type { NoticeFile } from "../config/notice.ts";

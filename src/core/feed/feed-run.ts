@@ -1,4 +1,5 @@
-import { dayMs, isoTimestamp, minuteMs } from "../base/text/time.ts";
+import { dayMs, minuteMs } from "../base/text/time.ts";
+import { isoTimestamp } from "../base/text/timestamp.ts";
 import type { Status } from "../contract/network.ts";
 import type { Advance } from "../state/advance.ts";
 import type { State } from "../state/state-schema.ts";

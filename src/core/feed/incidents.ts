@@ -1,5 +1,5 @@
 import { group } from "../base/text/group.ts";
-import { isoTimestamp, timestampIfAny } from "../base/text/time.ts";
+import { isoTimestamp, timestampIfAny } from "../base/text/timestamp.ts";
 import type { NoticeFile, NoticeUpdate } from "../config/notice.ts";
 import type { Config } from "../config/config-schema.ts";
 import { type Former, type State, transitionsKept } from "../state/state-schema.ts";

@@ -1,4 +1,4 @@
-import { isoTimestamp, timestampIfAny } from "../base/text/time.ts";
+import { isoTimestamp, timestampIfAny } from "../base/text/timestamp.ts";
 import type { State } from "../state/state-schema.ts";
 
 /** The content that a target's nodes are compared with. */

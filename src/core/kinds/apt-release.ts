@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { parseTimestamp } from "../base/text/time.ts";
+import { parseTimestamp } from "../base/text/timestamp.ts";
 import { filePathPattern } from "./mirror-files.ts";
 import { type Digest, firstGroup, type ListFormat } from "./package-list.ts";
 

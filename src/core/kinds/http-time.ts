@@ -1,7 +1,7 @@
 import * as z from "../base/zod.ts";
 import type { HttpResponse } from "../base/http/response.ts";
 import { jsonPointerPattern, tryParseJson, valueAt } from "../base/text/json.ts";
-import { parseTimestamp, timestampFormats } from "../base/text/time.ts";
+import { parseTimestamp, timestampFormats } from "../base/text/timestamp.ts";
 import { described, type ProbeContext } from "./kind.ts";
 import { classifyWhole, filePathPattern, fileUrl, header, isGone, tryHead } from "./mirror-files.ts";
 import { contentTime } from "./mirror-content.ts";

@@ -1,6 +1,6 @@
 import type { HttpCode } from "../base/http/codes.ts";
 import type { HttpResponse } from "../base/http/response.ts";
-import { parseTimestamp } from "../base/text/time.ts";
+import { parseTimestamp } from "../base/text/timestamp.ts";
 import type { Classified, Classify, ProbeContext, RequestUrl } from "./kind.ts";
 import type { ContentCode, SampleFile } from "./mirror-content.ts";
 

@@ -1,5 +1,5 @@
 import type { SiteFile } from "../base/files/site-file.ts";
-import { isoDay } from "../base/text/time.ts";
+import { isoDay } from "../base/text/timestamp.ts";
 import { documentPath, jsonText, reportRoot } from "../contract/contract.ts";
 import { type Feed, nodesOf, type Project, type Target, targetsOf } from "../feed/feed.ts";
 import type { Day } from "../feed/uptime.ts";

@@ -1,4 +1,4 @@
-import { isoTimestamp, timestampIfAny } from "../base/text/time.ts";
+import { isoTimestamp, timestampIfAny } from "../base/text/timestamp.ts";
 import type { FreshnessRule } from "../config/nodes.ts";
 import { rank } from "../verdict/rank.ts";
 import { behindSince, freshnessAt } from "./freshness.ts";

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { InputError } from "../base/errors.ts";
 import { decodeUtf8 } from "../base/files/read-text.ts";
 import type { CommandContext } from "../base/terminal/context.ts";
-import { isoTimestamp } from "../base/text/time.ts";
+import { isoTimestamp } from "../base/text/timestamp.ts";
 import { parseState, type StateDocument } from "./document.ts";
 import { fitState } from "./room.ts";
 import { clockToleranceMs } from "./round.ts";

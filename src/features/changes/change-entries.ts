@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
-import { formatDuration, formatMinute } from "../../core/base/text/time.ts";
+import { formatDuration } from "../../core/base/text/time.ts";
+import { formatMinute } from "../../core/base/text/timestamp.ts";
 import { cut, printable } from "../../core/base/text/quote.ts";
 import {
   newestContentChanges,

@@ -2,7 +2,7 @@ import type { SiteFile } from "../../core/base/files/site-file.ts";
 import { escapeXml } from "../../core/base/text/quote.ts";
 import { jsonText } from "../../core/contract/contract.ts";
 import { type Feed, nodesOf, targetsOf } from "../../core/feed/feed.ts";
-import { isoTimestamp } from "../../core/base/text/time.ts";
+import { isoTimestamp } from "../../core/base/text/timestamp.ts";
 import { entriesOf, entryId, type JsonFeed } from "./change-entries.ts";
 import { pageUrl, projectPath } from "../../core/feed/page-paths.ts";
 

@@ -1,6 +1,7 @@
 import { familyNames } from "../../core/base/http/address.ts";
 import { formatCount } from "../../core/base/text/count.ts";
-import { formatDuration, formatMinute } from "../../core/base/text/time.ts";
+import { formatDuration } from "../../core/base/text/time.ts";
+import { formatMinute } from "../../core/base/text/timestamp.ts";
 import { evidence, isContentCode, type Reason, sentenceOf } from "../../core/kinds/kinds.ts";
 import type { Observation } from "../../core/probe/observation.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";

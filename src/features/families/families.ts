@@ -1,7 +1,8 @@
 import * as z from "../../core/base/zod.ts";
 import { type Family, isPublic, literalAddress } from "../../core/base/http/address.ts";
 import { group } from "../../core/base/text/group.ts";
-import { hourMs, timestampIfAny } from "../../core/base/text/time.ts";
+import { hourMs } from "../../core/base/text/time.ts";
+import { timestampIfAny } from "../../core/base/text/timestamp.ts";
 import type { Node } from "../../core/config/nodes.ts";
 import { type Reachability, verifiedForMs } from "../../core/feed/feed-node.ts";
 import { families, type FamilyCode, familyCode, type HostFamilies } from "../../core/probe/observation.ts";

@@ -6,7 +6,8 @@ import { type Feed, type Target, targetsOf } from "../../core/feed/feed.ts";
 import { countriesOf, listOrder, type TargetList, targetLists } from "./lists.ts";
 import { targetPath } from "../../core/feed/page-paths.ts";
 import type { ListInput } from "../../core/kinds/kind.ts";
-import { dayMs, formatMinute, hourMs, isoTimestamp } from "../../core/base/text/time.ts";
+import { dayMs, hourMs } from "../../core/base/text/time.ts";
+import { formatMinute, isoTimestamp } from "../../core/base/text/timestamp.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 import { formatStates, verdictOf } from "../../core/feed/verdict.ts";
 

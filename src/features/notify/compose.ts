@@ -1,7 +1,8 @@
 import { formatCount, formatInteger, formatList } from "../../core/base/text/count.ts";
 import { group } from "../../core/base/text/group.ts";
 import { printable, shellWord } from "../../core/base/text/quote.ts";
-import { formatIn, isoTimestamp } from "../../core/base/text/time.ts";
+import { formatIn } from "../../core/base/text/time.ts";
+import { isoTimestamp } from "../../core/base/text/timestamp.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 import { nodesOf, targetsOf } from "../../core/feed/feed.ts";
 import { countStates, formatStates } from "../../core/feed/verdict.ts";

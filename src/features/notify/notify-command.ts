@@ -6,7 +6,7 @@ import type { Waiting } from "./claims.ts";
 import type { Outgoing } from "./send.ts";
 import type { CommandContext, ExitCode } from "../../core/base/terminal/context.ts";
 import { quote } from "../../core/base/text/quote.ts";
-import { timestampIfAny } from "../../core/base/text/time.ts";
+import { timestampIfAny } from "../../core/base/text/timestamp.ts";
 import { type CommandFile, type Notes, type OptionsOf, sharedOptions } from "../../core/command/command.ts";
 
 const notes: Notes = {

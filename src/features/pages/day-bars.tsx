@@ -1,6 +1,7 @@
 import { formatCount, percent } from "../../core/base/text/count.ts";
 import { type DayCount, dayKind, daysShown } from "../../core/verdict/mirror-state.ts";
-import { formatIn, isoDay } from "../../core/base/text/time.ts";
+import { formatIn } from "../../core/base/text/time.ts";
+import { isoDay } from "../../core/base/text/timestamp.ts";
 import type { Day } from "../../core/feed/uptime.ts";
 import { axisMaximum, barPaths, barsViewBox, chartDays, chartHeight, linePath, todayPath } from "./charts.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type { SiteFile } from "../../core/base/files/site-file.ts";
-import { isoTimestamp } from "../../core/base/text/time.ts";
+import { isoTimestamp } from "../../core/base/text/timestamp.ts";
 import { jsonText } from "../../core/contract/contract.ts";
 import { incidentPath } from "../../core/feed/page-paths.ts";
 import { type Feed, nodesOf, type Target, targetsOf } from "../../core/feed/feed.ts";

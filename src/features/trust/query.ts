@@ -11,7 +11,7 @@ import type { HttpResponse } from "../../core/base/http/response.ts";
 import type { Transport } from "../../core/base/http/transport.ts";
 import type { CommandContext } from "../../core/base/terminal/context.ts";
 import { quote } from "../../core/base/text/quote.ts";
-import { isoTimestamp } from "../../core/base/text/time.ts";
+import { isoTimestamp } from "../../core/base/text/timestamp.ts";
 import { parseDeploymentUrl } from "../../core/base/text/url.ts";
 import { durationParser, type OptionsOf, parseTimeout } from "../../core/command/command.ts";
 import { cacheFolder, openFeedCache, openMemory, responseOf } from "./cache.ts";

@@ -3,7 +3,7 @@ import { InputError } from "../../core/base/errors.ts";
 import { pause } from "../../core/base/files/lock.ts";
 import { type CommandContext, type ExitCode, withTime } from "../../core/base/terminal/context.ts";
 import { quote } from "../../core/base/text/quote.ts";
-import { isoTimestamp } from "../../core/base/text/time.ts";
+import { isoTimestamp } from "../../core/base/text/timestamp.ts";
 import { filePathPattern } from "../../core/kinds/mirror-files.ts";
 import {
   durationParser,

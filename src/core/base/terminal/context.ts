@@ -1,7 +1,7 @@
 import type { Processes } from "../files/lock.ts";
 import type { Readable, Writable } from "node:stream";
 import { debuglog } from "node:util";
-import { isoTimestamp } from "../text/time.ts";
+import { isoTimestamp } from "../text/timestamp.ts";
 
 /** 0: done, 1: findings, 2: wrong usage or configuration, 3: the prober is offline, 4: no usable feed. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4;

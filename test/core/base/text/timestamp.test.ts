@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { parseTimestamp, type TimestampFormat } from "../../../../src/core/base/text/time.ts";
+import { parseTimestamp, type TimestampFormat } from "../../../../src/core/base/text/timestamp.ts";
 
 test.each<[TimestampFormat, string, string]>([
   ["epoch", "1772971200", "2026-03-08T12:00:00.000Z"],
