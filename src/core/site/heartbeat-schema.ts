@@ -1,7 +1,7 @@
 import * as z from "../base/zod.ts";
 import { mirrorStates } from "../verdict/mirror-state.ts";
 import { status } from "../contract/network.ts";
-import { code, codeIfAny, count, countIfAny, id, timestamp, timestampIfAny } from "../feed/fields.ts";
+import { code, codeIfAny, count, countIfAny, id, timestamp, timestampIfAny } from "./report-schema.ts";
 
 const runs = z.int().min(1).optional();
 const runCounts = z.strictObject({ ok: runs, failed: runs, unobserved: runs });

@@ -1,12 +1,21 @@
 import * as z from "../base/zod.ts";
 import { phases } from "../base/http/codes.ts";
-import { contentText, kindNames } from "../kinds/kinds.ts";
+import { codes, contentText, kindNames } from "../kinds/kinds.ts";
 import { targetWarning } from "../kinds/mirror-content.ts";
 import { familyCode } from "../probe/observation.ts";
 import { storedNode } from "../state/state-schema.ts";
 import { mirrorStates } from "../verdict/mirror-state.ts";
 import { status } from "../contract/network.ts";
-import { code, codeIfAny, count, countIfAny, id, timestamp, timestampIfAny } from "../feed/fields.ts";
+
+// Schemas of fields that several documents share.
+
+export const id = z.int().min(1);
+export const count = z.int().min(0);
+export const countIfAny = count.optional();
+export const timestamp = z.iso.datetime({ precision: 3 });
+export const timestampIfAny = timestamp.optional();
+export const code = z.enum(codes);
+export const codeIfAny = code.optional();
 
 /** How many days have a minimum and a maximum latency. Older days have only a mean. */
 export const latencyDays = 30;

@@ -14,7 +14,7 @@ import { incidentPath, pageUrl, targetPath } from "../../core/feed/page-paths.ts
 import { sentenceOf } from "../../core/kinds/kinds.ts";
 import type { FeedNode, TargetInfo } from "../../core/feed/feed-node.ts";
 import * as z from "../../core/base/zod.ts";
-import { timestamp } from "../../core/feed/fields.ts";
+import { timestamp } from "../../core/site/report-schema.ts";
 
 /** Enough for an outage of 50 mirrors, because each has two entries: when it goes offline, and when it is back. */
 export const maxEntries = 100;
