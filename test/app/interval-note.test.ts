@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { intervalNote } from "../../src/app/run-notes.ts";
+import { intervalNote } from "../../src/app/config-checks.ts";
 import type { Run } from "../../src/core/feed/feed-run.ts";
 import { resolveStored } from "../../src/app/advance-feed.ts";
 import { listNodes } from "../../src/core/config/nodes.ts";

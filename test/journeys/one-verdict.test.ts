@@ -426,7 +426,13 @@ function expectTrueClaims(page: string, counts: Readonly<Record<string, number>>
 }
 
 /** Each scene is rendered only once. */
-const all = scenes.map(publish);
+const all = scenes.map((scene) => {
+  try {
+    return publish(scene);
+  } catch (cause) {
+    throw new Error(`A feed of mirrors that are ${scene.name} cannot be rendered.`, { cause });
+  }
+});
 
 describe.each(all)("a feed of mirrors that are $scene.name", (published) => {
   const { scene, mirrors, texts } = published;

@@ -1,4 +1,5 @@
 import { subscribe } from "node:diagnostics_channel";
+import { readdirSync, statSync } from "node:fs";
 import { ServerResponse } from "node:http";
 import type { SiteFile } from "../../src/core/base/files/site-file.ts";
 import { renderPages } from "../../src/features/pages/pages.tsx";
@@ -10,6 +11,13 @@ import { closeAfterTest } from "./close-after-test.ts";
 import { writeFiles } from "./contract/feed.ts";
 import type { PlayedFeed } from "../features/pages/feeds.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
+
+const scripts = "src/features/pages/browser";
+const sources = ["public/assets/status.css", ...readdirSync(scripts).map((name) => `${scripts}/${name}`)];
+const builtAt = statSync("dist/public/assets/status.js").mtimeMs;
+const isOlder = sources.some((source) => statSync(source).mtimeMs > builtAt);
+if (isOlder)
+  throw new Error("The built scripts or stylesheet are older than their source; run npm run build.");
 
 /** The site's static files: icons, and the stylesheet and scripts as built. */
 export const assets = [

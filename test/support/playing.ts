@@ -2,10 +2,8 @@ import { textOf } from "./text-of.ts";
 import fc, { type Arbitrary } from "fast-check";
 import { listNodes, type Node } from "../../src/core/config/nodes.ts";
 import type { Config } from "../../src/core/config/config-schema.ts";
-import { parseNotice } from "../../src/core/config/notice.ts";
-import { type Feed, nodesOf, targetsOf } from "../../src/core/feed/feed.ts";
-import { noticesOf, type NoticeText } from "../../src/core/feed/incidents.ts";
-import { withHtml } from "../../src/features/incidents/notice-markdown.ts";
+import type { Feed } from "../../src/core/feed/feed.ts";
+import type { NoticeText } from "../../src/core/feed/incidents.ts";
 import type { SiteFile } from "../../src/core/base/files/site-file.ts";
 import type { Round, VantageRound } from "../../src/core/state/round.ts";
 import { configArbitrary } from "./arbitrary.ts";
@@ -105,12 +103,6 @@ export function noticeOf(from: number, to: number | undefined, ...ids: readonly 
     ...{ name: "new-disks", title: "New disks", nodes: new Set(ids), gone: [], from, to, state: undefined },
     ...{ next: undefined, markdown: "", html: "", updates: [] },
   };
-}
-
-/** Returns the feed with the notice `disks`, whose file has this text. */
-export function noticed(config: Config, feed: Feed, text: string): Feed {
-  const notice = withHtml(parseNotice(text, "disks", "disks.md", listNodes(config)));
-  return { ...feed, notices: noticesOf([notice], nodesOf(targetsOf(feed.systems))) };
 }
 
 /** Plays three rounds. In the second, some nodes fail: by default, node 2 times out. */

@@ -24,18 +24,18 @@ export function parseShard(text: string): ShardOption {
   );
 }
 
-/** An empty variable counts as not set. */
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/**
- * A system that starts identical jobs, and the environment variables that number them. `first` is the index of the first
- * job, or the name of the variable that contains this index. `run` has an id that all jobs of a run share. A job that is
- * retried gets the same id again.
- */
-type Engine = readonly [
-  ...[name: string, first: 0 | 1 | "SLURM_ARRAY_TASK_MIN", index: string],
-  ...[count?: string, run?: string],
-];
+/** A system that starts identical jobs, and the environment variables that number them. */
+interface Engine {
+  readonly name: string;
+  readonly index: string;
+  /** The index of the first job, or the name of the variable that contains this index. */
+  readonly first: 0 | 1 | "SLURM_ARRAY_TASK_MIN";
+  readonly count?: string;
+  /** The variable with an id that all jobs of a run share. A job that is retried gets the same id again. */
+  readonly run?: string;
+}
 
 /**
  * Sources: https://docs.gitlab.com/ci/variables/predefined_variables/,
@@ -43,11 +43,29 @@ type Engine = readonly [
  * https://slurm.schedmd.com/sbatch.html, https://kubernetes.io/docs/concepts/workloads/controllers/job/.
  */
 const engines: readonly Engine[] = [
-  ["GitLab", 1, "CI_NODE_INDEX", "CI_NODE_TOTAL", "CI_PIPELINE_ID"],
-  ["Buildkite", 0, "BUILDKITE_PARALLEL_JOB", "BUILDKITE_PARALLEL_JOB_COUNT", "BUILDKITE_BUILD_ID"],
-  ["CircleCI", 0, "CIRCLE_NODE_INDEX", "CIRCLE_NODE_TOTAL", "CIRCLE_PIPELINE_ID"],
-  ["Slurm", "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_COUNT", "SLURM_ARRAY_JOB_ID"],
-  ["Kubernetes", 0, "JOB_COMPLETION_INDEX"],
+  { name: "GitLab", index: "CI_NODE_INDEX", first: 1, count: "CI_NODE_TOTAL", run: "CI_PIPELINE_ID" },
+  {
+    name: "Buildkite",
+    index: "BUILDKITE_PARALLEL_JOB",
+    first: 0,
+    count: "BUILDKITE_PARALLEL_JOB_COUNT",
+    run: "BUILDKITE_BUILD_ID",
+  },
+  {
+    name: "CircleCI",
+    index: "CIRCLE_NODE_INDEX",
+    first: 0,
+    count: "CIRCLE_NODE_TOTAL",
+    run: "CIRCLE_PIPELINE_ID",
+  },
+  {
+    name: "Slurm",
+    index: "SLURM_ARRAY_TASK_ID",
+    first: "SLURM_ARRAY_TASK_MIN",
+    count: "SLURM_ARRAY_TASK_COUNT",
+    run: "SLURM_ARRAY_JOB_ID",
+  },
+  { name: "Kubernetes", index: "JOB_COMPLETION_INDEX", first: 0 },
 ];
 
 const remedy = "write the shard yourself, such as 2/3 for the second of three";
@@ -63,46 +81,50 @@ export function resolveShard(
 ): { shard: Shard | undefined; run: string | undefined } {
   if (option?.index !== "auto") return { shard: option, run };
   const found = engines.flatMap((engine) => {
-    const [name, , index, count, runVariable] = engine;
     const shard = shardOf(engine, option.count, environment);
-    return shard === undefined ? [] : [{ name, index, count, runVariable, shard }];
+    return shard === undefined ? [] : [{ engine, shard }];
   });
   // GitLab sets a count of 1 in every job without `parallel`, so another engine's variables take precedence.
-  const parallel = found.filter(({ index }) => environment[index]);
+  const parallel = found.filter(({ engine }) => isSet(environment[engine.index]));
   const [first, ...others] = parallel.length === 0 ? found : parallel;
   if (first === undefined) {
-    const names = engines.map(([, , index]) => index).join(", ");
+    const names = engines.map(({ index }) => index).join(", ");
     throw new InputError(`--shard auto: none of ${names} is set; ${remedy}.`);
   }
-  const { name, index, count = name, runVariable, shard } = first;
+  const { engine, shard } = first;
   if (option.count !== undefined && shard.count !== option.count)
     throw new InputError(
-      `--shard auto/${option.count}: ${count} is ${shard.count}; make the two numbers equal.`,
+      `--shard auto/${option.count}: ${engine.count ?? engine.name} is ${shard.count}; make the two numbers equal.`,
     );
-  const other = others.find((one) => text(one.shard) !== text(shard));
-  if (other !== undefined)
+  for (const other of others) {
+    if (other.shard.index === shard.index && other.shard.count === shard.count) continue;
     throw new InputError(
-      `--shard auto: ${index} says ${text(shard)} and ${other.index} says ${text(other.shard)}; ${remedy}.`,
+      `--shard auto: ${engine.index} says ${text(shard)} and ${other.engine.index} says ${text(other.shard)}; ${remedy}.`,
     );
-  return { shard, run: run ?? runOf(name, runVariable, environment) };
+  }
+  return { shard, run: run ?? runOf(engine, environment) };
 }
 
-function shardOf([name, first, index, count]: Engine, given: number | undefined, environment: Environment) {
-  if (!environment[index] && (count === undefined || !environment[count])) return undefined;
+function shardOf(engine: Engine, given: number | undefined, environment: Environment): Shard | undefined {
+  const { name, index, first, count } = engine;
+  const hasIndex = isSet(environment[index]);
+  if (!hasIndex && (count === undefined || !isSet(environment[count]))) return undefined;
   const total = count === undefined ? given : readNumber(count, index, environment);
-  if (total === undefined)
+  if (total === undefined) {
     throw new InputError(
       `--shard auto: ${index} is set, but ${name} does not set the number of jobs; add it, as in auto/3.`,
     );
-  if (!environment[index] && index === "CI_NODE_INDEX" && total === 1) return { index: 1, count: 1 };
+  }
+  if (!hasIndex && index === "CI_NODE_INDEX" && total === 1) return { index: 1, count: 1 };
   const position =
     first === "SLURM_ARRAY_TASK_MIN"
       ? positionInArray(total, environment)
       : readNumber(index, count ?? index, environment) - first;
-  if (position < 0 || position >= total || !Number.isInteger(position) || total > maxShards)
+  if (position < 0 || position >= total || !Number.isInteger(position) || total > maxShards) {
     throw new InputError(
       `--shard auto: ${index} is ${environment[index]}, which is not a valid index for ${total} jobs (at most ${maxShards} are allowed); ${remedy}.`,
     );
+  }
   return { index: position + 1, count: total };
 }
 
@@ -112,16 +134,17 @@ function positionInArray(total: number, environment: Environment): number {
   const min = read("SLURM_ARRAY_TASK_MIN");
   const max = read("SLURM_ARRAY_TASK_MAX");
   const step = read("SLURM_ARRAY_TASK_STEP");
-  if (max !== min + (total - 1) * step)
+  if (max !== min + (total - 1) * step) {
     throw new InputError(
       `--shard auto: the Slurm array has gaps (${total} tasks from ${min} to ${max} in steps of ${step}); submit it with --array=1-${total}.`,
     );
+  }
   return (read("SLURM_ARRAY_TASK_ID") - min) / step;
 }
 
-function runOf(name: string, run: string | undefined, environment: Environment): string {
+function runOf({ name, run }: Engine, environment: Environment): string {
   const id = run === undefined ? undefined : environment[run];
-  if (id) return parseRunId(id);
+  if (isSet(id)) return parseRunId(id);
   throw new InputError(
     `--shard auto: ${run === undefined ? `${name} sets no run id` : `${run} is not set`}; give all shards the same --run-id.`,
   );
@@ -133,9 +156,13 @@ function runOf(name: string, run: string | undefined, environment: Environment):
  */
 function readNumber(name: string, other: string, environment: Environment): number {
   const value = environment[name];
-  if (!value) throw new InputError(`--shard auto: ${other} is set, but ${name} is not; ${remedy}.`);
+  if (!isSet(value)) throw new InputError(`--shard auto: ${other} is set, but ${name} is not; ${remedy}.`);
   if (/^\d{1,9}$/.test(value)) return Number(value);
   throw new InputError(`--shard auto: ${name} is ${quote(value)}, which is not a number; ${remedy}.`);
+}
+
+function isSet(value: string | undefined): value is string {
+  return value !== undefined && value !== "";
 }
 
 function text({ index, count }: Shard): string {

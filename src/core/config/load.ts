@@ -6,7 +6,7 @@ import { quote } from "../base/text/quote.ts";
 import type { Config } from "./config-schema.ts";
 import { checkConfig, type CheckedConfig, formatProblems, locate } from "./validate.ts";
 import { InputError } from "../base/errors.ts";
-import { loadCertificates, readBytes, readText } from "../base/files/read-text.ts";
+import { checkKeyring, loadCertificates, readText } from "../base/files/read-text.ts";
 import type { Problem } from "./json-document.ts";
 import { isObject, outline } from "./outline.ts";
 
@@ -114,14 +114,4 @@ function keyringsOf(config: Config) {
       return [{ path: [...path, "probe", kind, "keyring"], file, options }];
     }),
   );
-}
-
-const maxBytes = 16 * 1024 * 1024;
-
-/** Throws InputError if the file is empty or ASCII-armored. gpgv can read neither. */
-export async function checkKeyring(file: string, remedy: string): Promise<void> {
-  const keyring = await readBytes(file, maxBytes, remedy);
-  if (keyring.length === 0) throw new InputError(`${file} is empty; ${remedy}.`);
-  if (keyring.toString("latin1", 0, 10) !== "-----BEGIN") return;
-  throw new InputError(`${file} is not a binary keyring, which gpgv needs; convert it with gpg --dearmor.`);
 }

@@ -41,7 +41,7 @@ export function jsonText(document: object): string {
   return `${JSON.stringify(document)}\n`;
 }
 
-/** The names in a feed, from its system documents or its configuration. */
+/** A feed's systems, projects and targets, from its documents or its configuration: by default, only their names. */
 export type FeedNames<Target = { readonly target: string }> = readonly {
   readonly system: string;
   readonly projects: readonly { readonly project: string; readonly targets: readonly Target[] }[];

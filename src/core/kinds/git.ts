@@ -6,7 +6,7 @@ import { defaultRefs, headOf, listRefs, refsOption, selectRefs, withBranch } fro
 import { described, type Kind, type TryRequest } from "./kind.ts";
 import { tryParseJson } from "../base/text/json.ts";
 
-const example = { oid: "4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393", size: 12_345 };
+const lfsExample = { oid: "4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393", size: 12_345 };
 
 const lfsObject = z.strictObject({
   oid: described(
@@ -14,15 +14,15 @@ const lfsObject = z.strictObject({
       error: "must be the oid in a Git LFS pointer: 64 lower-case hexadecimal digits, without sha256:",
     }),
     "The object's id, as in its pointer.",
-    example.oid,
+    lfsExample.oid,
   ),
-  size: described(z.int().min(0), "The object's size in bytes, as in its pointer.", example.size),
+  size: described(z.int().min(0), "The object's size in bytes, as in its pointer.", lfsExample.size),
 });
 
 export const lfsOption = described(
   lfsObject,
   "A Git LFS object that every mirror must have. It is asked for in each run, and not downloaded.",
-  example,
+  lfsExample,
 ).exactOptional();
 
 /** The answer to a batch request. Only the object's error matters. */
@@ -30,9 +30,9 @@ const batchAnswer = z.object({
   objects: z.array(z.object({ oid: z.string(), error: z.object({ code: z.int() }).optional() })),
 });
 
-const mediaType = "application/vnd.git-lfs+json";
-const headers = ["accept", mediaType, "content-type", mediaType];
-const maxAnswerBytes = 64 * 1024;
+const lfsMediaType = "application/vnd.git-lfs+json";
+const lfsHeaders = ["accept", lfsMediaType, "content-type", lfsMediaType];
+const maxLfsBytes = 64 * 1024;
 
 /** Asks the Git LFS server that belongs to a repository's URL (git-lfs, docs/api/batch.md and server-discovery.md). */
 export async function findMissingObject(
@@ -42,7 +42,7 @@ export async function findMissingObject(
 ): Promise<"missing_file" | undefined> {
   const url = new URL(`${repository.replace(/(?:\.git)?\/*$/, "")}.git/info/lfs/objects/batch`);
   const body = JSON.stringify({ operation: "download", transfers: ["basic"], objects: [{ oid, size }] });
-  const options = { method: "POST", headers, body, maxBytes: maxAnswerBytes, isGit: true } as const;
+  const options = { method: "POST", headers: lfsHeaders, body, maxBytes: maxLfsBytes, isGit: true } as const;
   const found = await tryRequest(url, classifyWhole, options);
   if (found?.code !== "ok") return undefined;
   const { data } = batchAnswer.safeParse(tryParseJson(found.answer.body.toString()));

@@ -88,7 +88,7 @@ export function kindUrlProblem(kind: KindName, url: string): string | undefined 
 /** Paths of files are relative to the URL. */
 function queryProblem(url: string): string | undefined {
   const problem = "has a query, which only http mirrors may have; remove the ? and everything after it";
-  return url.includes("?") ? problem : undefined;
+  return /^[^#]*\?/.test(url) ? problem : undefined;
 }
 
 export function mirrorPath(kind: KindName, { pathname }: URL): string {

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import pLimit from "p-limit";
-import { checkKeyring } from "../config/load.ts";
+import { checkKeyring } from "../base/files/read-text.ts";
 import type { Node } from "../config/nodes.ts";
 import { type Environment, runChildProcess } from "../base/git/child-process.ts";
 import type { VerifySignature } from "../kinds/kind.ts";

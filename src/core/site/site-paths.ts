@@ -1,9 +1,13 @@
-import { type Dirent, readdirSync, statSync } from "node:fs";
+import { type Dirent, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import * as z from "../base/zod.ts";
+import { explaining } from "../base/files/system-errors.ts";
+import { tryParseJson } from "../base/text/json.ts";
+import { documentPath, reportRoot } from "../contract/contract.ts";
 import { errorCode, InputError } from "../base/errors.ts";
 import { quote } from "../base/text/quote.ts";
 import { isSitePath, internalFolder } from "../base/files/site-file.ts";
-import { readManifest } from "./manifest.ts";
+import { elsewhere, readManifest } from "./manifest.ts";
 
 /** Throws InputError unless the folder is a finished site that mirrorfeed wrote. */
 export function requireSite(out: string): void {
@@ -51,4 +55,20 @@ function entriesOf(out: string, path: string): Dirent[] {
 
 function unpublishable(out: string, path: string, problem: string): InputError {
   return new InputError(`${quote(join(out, path))} ${problem}; move it away and publish again.`);
+}
+
+const heartbeat = z.object({
+  generated_at: z.iso.datetime(),
+  // Before a run reaches a mirror, the site has no state either.
+  prober: z.object({ state: z.literal("online") }),
+  interval: z.object({ median_seconds: z.number().optional() }),
+});
+
+/** Returns what a site says about the run that wrote it. Undefined if no run reached a mirror. */
+export function heartbeatOf(out: string): z.infer<typeof heartbeat> | undefined {
+  const file = join(out, documentPath(reportRoot));
+  const text = explaining(`${file} cannot be read`, elsewhere, () =>
+    existsSync(file) ? readFileSync(file, "utf8") : "",
+  );
+  return heartbeat.safeParse(tryParseJson(text)).data;
 }

@@ -81,6 +81,7 @@ function parseCommit(raw: string) {
   const [, at = "0"] = /^committer .* (\d{1,10}) [+-]\d{4}$/m.exec(head) ?? [];
   return {
     tree,
+    /** In seconds since 1970. */
     at: Number(at),
     days: [...message.matchAll(/^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)Z ([\da-f]{40,64})$/gm)]
       .slice(0, daysKept)

@@ -70,8 +70,8 @@ export function withNodes(state: State, nodes: readonly Node[], at: number) {
     incidents: incidents && withoutNodes(incidents, (id) => !isKnown(id)),
     former: kept,
     vantages: Object.fromEntries(
-      Object.entries(vantages).map(([name, { times, nodes: tallies }]) => {
-        const [own] = partition(tallies, (id) => current[id] !== undefined && back[id] === undefined);
+      Object.entries(vantages).map(([name, { times, nodes: byNode }]) => {
+        const [own] = partition(byNode, (id) => current[id] !== undefined && back[id] === undefined);
         // Runs that missed a node while it was away don't count.
         const returned = mapValues(
           back,

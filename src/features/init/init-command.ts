@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
 import { addAnswerOptions, type Answers, parseAnswers } from "./answers.ts";
@@ -71,7 +71,7 @@ export async function init(
   const { greatestUsedId } = await import("../add/config-file.ts");
   const usedId = await greatestUsedId(folder, join(folder, sharedOptions.state[2]), context);
   const gitignore = join(folder, ".gitignore");
-  const isIgnoring = existsSync(gitignore);
+  const isIgnoring = lstatSync(gitignore, { throwIfNoEntry: false }) !== undefined;
   const written = [
     ...initFiles(answers, usedId),
     ...(await workflowFiles(answers, { pin }, delivery, await defaultBranchOf(ask))),

@@ -34,8 +34,7 @@ export function dayBars(days: readonly Day[], today?: DayCount) {
  * Renders a mirror's days as a link to its details. The script reads today's runs from `data-today`. As long as all of
  * them succeed, they are counted as one run, so that the row doesn't change with every run.
  */
-export function dayLink(node: FeedNode, href: string, today?: DayCount) {
-  const days = node.days();
+export function dayLink(node: FeedNode, href: string, today?: DayCount, days = node.days()) {
   const { ok = 0, failed = 0, unobserved = 0 } = today ?? {};
   const runs = [failed + unobserved > 0 ? ok : Math.min(ok, 1), failed, unobserved];
   return (

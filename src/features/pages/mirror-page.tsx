@@ -94,7 +94,7 @@ export function nodeDetails(feed: PageFeed, node: FeedNode) {
         {incidentLinks(feed, node)}
       </div>
       <div>
-        {hasOwnPage && dayLink(node, report)}
+        {hasOwnPage && dayLink(node, report, undefined, days)}
         {latencyChart(days)}
         <div class="day-table" id={`day-table-${node.id}`} />
         {days.length > 0 && hasOwnPage && (

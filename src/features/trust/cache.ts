@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { platform } from "node:os";
-import { dirname, isAbsolute, join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import * as z from "../../core/base/zod.ts";
 import type { Fetch } from "../../client/index.ts";
 import { errorCode } from "../../core/base/errors.ts";
@@ -74,8 +74,10 @@ export function openFeedCache(
   };
   const keep = async (expiresAt: string | undefined): Promise<void> => {
     if (folder === undefined) return;
-    for (const kept of noted.values())
-      await storeDocument(fileOf(folder, publicKey, kept.url), { ...kept, expires_at: expiresAt });
+    const documents = [...noted.values()].map((kept) => {
+      return { file: fileOf(folder, publicKey, kept.url), document: { ...kept, expires_at: expiresAt } };
+    });
+    await storeDocuments(folder, documents);
   };
   return { fetch: ask, last, keep };
 }
@@ -106,16 +108,20 @@ export function openMemory(folder: string, publicKey: string, site: string) {
   const file = fileOf(folder, publicKey, "seen", site);
   return {
     load: async (): Promise<string | undefined> => (await readDocument(file, seenSchema))?.generated_at,
-    store: (generated_at: string): Promise<void> => storeDocument(file, { schema: 1, generated_at }),
+    store: (generated_at: string): Promise<void> =>
+      storeDocuments(folder, [{ file, document: { schema: 1, generated_at } }]),
   };
 }
 
-/** Writes a document into the cache, if the file system allows it. */
-async function storeDocument(file: string, document: Kept | z.infer<typeof seenSchema>): Promise<void> {
-  const content = JSON.stringify(document);
+/** Writes all documents into the cache or, if the file system does not allow it, none. */
+async function storeDocuments(
+  folder: string,
+  documents: readonly { readonly file: string; readonly document: Kept | z.infer<typeof seenSchema> }[],
+): Promise<void> {
+  const files = documents.map(({ file, document }) => ({ file, content: JSON.stringify(document) }));
   await orNothing(() => {
-    makeFolder(dirname(file), 0o700);
-    replaceFiles([{ file, content }], { mode: 0o600, flush: false });
+    makeFolder(folder, 0o700);
+    replaceFiles(files, { mode: 0o600, flush: false });
   });
 }
 

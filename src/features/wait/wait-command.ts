@@ -25,7 +25,6 @@ import {
 } from "./release-check.ts";
 import { alignedTable } from "../../core/base/terminal/table.ts";
 import { bareUrl } from "../../core/base/text/url.ts";
-import { listSome } from "../../core/config/warnings.ts";
 
 export const notes: Notes = {
   examples: [
@@ -168,6 +167,7 @@ function wantedBy({ ref, path, size, revision }: WaitOptions): Wanted {
   );
 }
 
+const maxNames = 5;
 const maxRows = 50;
 
 /** Says nothing that changes in every round, because `wait` logs the sentence whenever it changes. */
@@ -175,8 +175,9 @@ export function progressSentence(answers: readonly Answer[], wanted: Wanted): st
   const counted = countText(answers, wanted);
   const lacking = answers.filter(({ has }) => !has);
   if (lacking.length === 0) return `${counted}.`;
-  const names = lacking.map(({ url }) => bareUrl(url));
-  return `${counted}; waiting for ${listSome(names)}.`;
+  const names = lacking.slice(0, maxNames).map(({ url }) => bareUrl(url));
+  const more = lacking.length > maxNames ? ` and ${lacking.length - maxNames} more` : "";
+  return `${counted}; waiting for ${names.join(", ")}${more}.`;
 }
 
 /** Says how many mirrors have the release, and why the others do not count. Safe to print. */

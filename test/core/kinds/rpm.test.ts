@@ -246,6 +246,7 @@ describe("of the packages of a repository", () => {
     ["with a wrong checksum: none", { ...files, [primary]: Buffer.from(list).fill(0, 20, 30) }, undefined],
   ])("are kept of a list %s", async (_, served, count) => {
     const found = await probeFiles("rpm", served, { context: { isPrimary: true } });
+    expect(found.index?.sha256).toMatch(/^[0-9a-f]{64}$/);
     expect(found.index?.files?.length).toBe(count);
   });
 });

@@ -81,14 +81,18 @@ const channel = ["notifications", "channels", "ops"];
 const remedy = '"; restore an earlier state, or move this one away to start over.';
 
 describe("a state with", () => {
-  test.each<[string[], ...unknown[]]>([
-    [[]],
-    [[...reference, "versions"], [{ value: "~".repeat(64), since: 5 }]],
-    [[...reference, "rewritten"], [[5, "refs/tags/v1", short, "abcdef0123"]]],
-    [["nodes", `${Number.MAX_SAFE_INTEGER}`], { ...untold, streak: 1000, tls_expires_at: latestTimestamp }],
-    [["runs"], Array(64).fill(["r".repeat(200), latestRun])],
-    [["vantages", "default", "times"], Array(512).fill(latestTimestamp)],
-  ])("%s %j is read again", (path, part = whole) => {
+  test.each<[string, string[], ...unknown[]]>([
+    ["everything", []],
+    ["opaque revisions", [...reference, "versions"], [{ value: "~".repeat(64), since: 5 }]],
+    ["a moved tag", [...reference, "rewritten"], [[5, "refs/tags/v1", short, "abcdef0123"]]],
+    [
+      "the largest id",
+      ["nodes", `${Number.MAX_SAFE_INTEGER}`],
+      { ...untold, streak: 1000, tls_expires_at: latestTimestamp },
+    ],
+    ["64 runs with long ids", ["runs"], Array(64).fill(["r".repeat(200), latestRun])],
+    ["512 times", ["vantages", "default", "times"], Array(512).fill(latestTimestamp)],
+  ])("%s is read again", (_, path, part = whole) => {
     const parsed = parseWith(path, part);
     expect(parsed).toEqual(replaced(whole, path, part));
     const text = formatState(parsed);

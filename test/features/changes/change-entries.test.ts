@@ -3,7 +3,8 @@ import { type Feed, targetsOf } from "../../../src/core/feed/feed.ts";
 import { type JsonFeed, jsonFeedSchema, maxEntries } from "../../../src/features/changes/change-entries.ts";
 import { renderFeeds } from "../../../src/features/changes/change-feed.ts";
 import { transitionsKept } from "../../../src/core/state/state-schema.ts";
-import { configOf, day, except, hour, noon, noticed, outage, play, textsOf } from "../../support/playing.ts";
+import { configOf, day, except, hour, noon, outage, play, textsOf } from "../../support/playing.ts";
+import { noticed } from "../../support/noticed.ts";
 import type { Seen } from "../../support/rounds.ts";
 import type { RewrittenTag } from "../../../src/core/feed/target-reference.ts";
 

@@ -367,6 +367,9 @@ describe("the page of a target", () => {
     const best = sectionOf(pageOf(feed, targetPath("gitea")), "best");
     expect(visibleText(best)).toContain(text);
     expect(best).not.toMatch(/git clone|data-best/);
+  });
+
+  test("marks the best mirror for the script, with a command for it", () => {
     expect(sectionOf(page(pages, targetPath("super-powers")), "best")).toMatch(/data-best.*git clone/);
   });
 

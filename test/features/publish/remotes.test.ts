@@ -70,9 +70,12 @@ test.each([
   expect(sentence).toMatch(/MIRRORFEED_TOKEN|is not an https/);
 });
 
-test.each(["", "-upload-pack=x", "ext::sh -c x", "a\nb"])("%j is not an address", async (remote) => {
-  expect(await failure({ remote })).toMatch(/is not a Git remote; give a URL|is not an https/);
-});
+test.each(["", "-upload-pack=x", "-oProxyCommand=x", "ext::sh -c x", "fd::17", "a::b", "a\nb"])(
+  "%j is not an address",
+  async (remote) => {
+    expect(await failure({ remote })).toMatch(/is not a Git remote; give a URL|is not an https/);
+  },
+);
 
 describe("a remote over https", () => {
   const token = "ghp_TestToken0123456789";

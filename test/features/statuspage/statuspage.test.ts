@@ -14,8 +14,8 @@ import {
   step,
   textsOf,
   type Vantages,
-  noticed,
 } from "../../support/playing.ts";
+import { noticed } from "../../support/noticed.ts";
 import type { Seen } from "../../support/rounds.ts";
 import { statuspageSummary } from "../../support/statuspage.ts";
 import { trials } from "../../support/trials.ts";

@@ -41,12 +41,13 @@ export async function readBytes(
   }
 }
 
-const maxCertificateBytes = 16 * 1024 * 1024;
+/** For a file of certificates, and for a keyring. */
+const maxKeyBytes = 16 * 1024 * 1024;
 const certificatePattern = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
 /** Throws InputError if the file cannot be read, or contains no certificate or an invalid one. */
 export async function loadCertificates(file: string, remedy: string): Promise<string[]> {
-  const certificates = (await readText(file, maxCertificateBytes, remedy)).match(certificatePattern) ?? [];
+  const certificates = (await readText(file, maxKeyBytes, remedy)).match(certificatePattern) ?? [];
   if (certificates.length === 0) throw new InputError(`${file} contains no PEM certificate; ${remedy}.`);
   for (const [index, certificate] of certificates.entries()) {
     try {
@@ -56,4 +57,12 @@ export async function loadCertificates(file: string, remedy: string): Promise<st
     }
   }
   return certificates;
+}
+
+/** Throws InputError if the file is empty or ASCII-armored. gpgv can read neither. */
+export async function checkKeyring(file: string, remedy: string): Promise<void> {
+  const keyring = await readBytes(file, maxKeyBytes, remedy);
+  if (keyring.length === 0) throw new InputError(`${file} is empty; ${remedy}.`);
+  if (keyring.toString("latin1", 0, 10) !== "-----BEGIN") return;
+  throw new InputError(`${file} is not a binary keyring, which gpgv needs; convert it with gpg --dearmor.`);
 }

@@ -120,7 +120,10 @@ export function rowSearch(): SearchedList {
       isMoved = filter.sort !== undefined;
       if (isMoved && isOneList) home?.append(...found);
       for (const group of groups) group.hidden = group.querySelector("[data-item]:not([hidden])") === null;
-      return { matches: matches.map(({ id }) => id), results: isMoved && !isOneList ? found : undefined };
+      // Hidden rows stay in the document, because the script that reads a heartbeat looks for them there.
+      const hidden = rows.flatMap(({ element }) => (element.hidden ? element : []));
+      const results = isMoved && !isOneList ? [...found, ...hidden] : undefined;
+      return { matches: matches.map(({ id }) => id), results };
     },
     restore,
   };

@@ -12,7 +12,7 @@ const hasIpv6 = Object.values(networkInterfaces())
   .some((address) => address?.address === "::1");
 const body = "001e# service=git-upload-pack\n00000000";
 const answer = `HTTP/1.1 200 OK\r\ncontent-type: ${mediaType}\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
-/** No other test listens here, so its ports are free. */
+/** Other tests listen on 127.0.0.1, so its ports are hardly ever in use here. */
 const ipv4Address = "127.0.0.9";
 const hosts = `::1 mirror.test\n${ipv4Address} mirror.test`;
 

@@ -1,15 +1,6 @@
 import { formatCount } from "../core/base/text/count.ts";
 import { formerKeptMs } from "../core/state/identity.ts";
 import type { State } from "../core/state/state-schema.ts";
-import { formatDuration, minuteMs } from "../core/base/text/time.ts";
-import type { Run } from "../core/feed/feed-run.ts";
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import * as z from "../core/base/zod.ts";
-import { explaining } from "../core/base/files/system-errors.ts";
-import { tryParseJson } from "../core/base/text/json.ts";
-import { documentPath, reportRoot } from "../core/contract/contract.ts";
-import { elsewhere } from "../core/site/manifest.ts";
 
 /** Whether a state lacks the run that wrote the site, because an earlier state was restored. */
 export function isOlder(state: State | undefined, siteAt: number | undefined, now: number): boolean {
@@ -60,39 +51,4 @@ function formerNotes(before: State | undefined, after: State | undefined, file: 
     ...(kept > 0 ? [`${formatCount(kept, "mirror")} ${keptNote}`] : []),
     ...(lost > 0 ? [`${formatCount(lost, "mirror")} ${lostNote}`] : []),
   ];
-}
-
-/** How much longer than scheduled the interval between runs may be. */
-const maxSlowness = 1.5;
-
-/** Returns a warning in the run in which it becomes known that runs are much rarer than `site.interval` says. */
-export function intervalNote(before: Pick<Run, "interval"> | undefined, { interval }: Run): string[] {
-  const scheduledMs = interval.scheduled_minutes * minuteMs;
-  if (intervalProblem(scheduledMs, before?.interval.median_seconds) !== undefined) return [];
-  const problem = intervalProblem(scheduledMs, interval.median_seconds);
-  return problem === undefined ? [] : [`Warning: site.interval ${problem}.`];
-}
-
-/** Returns what is wrong with an interval if runs, whose median interval is given, are much rarer. */
-export function intervalProblem(scheduledMs: number, medianSeconds = 0): string | undefined {
-  if (medianSeconds * 1000 <= maxSlowness * scheduledMs) return undefined;
-  const minutes = Math.ceil(medianSeconds / 60);
-  const value = minutes % 60 === 0 ? `${minutes / 60}h` : `${minutes}m`;
-  return `is ${formatDuration(scheduledMs)}, but runs are ${formatDuration(minutes * minuteMs)} apart; set it to ${value}, or run more often`;
-}
-
-const heartbeat = z.object({
-  generated_at: z.iso.datetime(),
-  // Before a run reaches a mirror, the site has no state either.
-  prober: z.object({ state: z.literal("online") }),
-  interval: z.object({ median_seconds: z.number().optional() }),
-});
-
-/** Returns what a site says about the run that wrote it. Undefined if no run reached a mirror. */
-export function heartbeatOf(out: string): z.infer<typeof heartbeat> | undefined {
-  const file = join(out, documentPath(reportRoot));
-  const text = explaining(`${file} cannot be read`, elsewhere, () =>
-    existsSync(file) ? readFileSync(file, "utf8") : "",
-  );
-  return heartbeat.safeParse(tryParseJson(text)).data;
 }
