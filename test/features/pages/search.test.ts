@@ -65,6 +65,11 @@ describeInBrowser("the search", (tabs) => {
     const four = Array.from({ length: 4 }, () => "Offline");
     await order(tab).selectOption("name");
     expect(await names(tab)).toEqual(before.toSorted((left, right) => left.localeCompare(right)));
+    await box(tab).fill("github");
+    await expect.poll(() => names(tab)).not.toContain(before.find((name) => !name.includes("github")));
+    // The reader of a heartbeat looks for all mirrors in the document.
+    expect(await tab.locator(".node").count()).toBe(before.length);
+    await box(tab).fill("");
     for (const key of ["uptime", "latency"]) {
       await order(tab).selectOption(key);
       // Offline mirrors come last, whatever their uptime.
