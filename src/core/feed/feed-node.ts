@@ -1,5 +1,5 @@
 import type { Family } from "../base/http/address.ts";
-import { daysShown } from "../verdict/mirror-state.ts";
+import { daysShown } from "../base/text/count.ts";
 import { dayMs, hourMs } from "../base/text/time.ts";
 import { isoTimestamp, timestampIfAny } from "../base/text/timestamp.ts";
 import { maintenanceReason, type Node, type TargetPlace } from "../config/nodes.ts";

@@ -1,5 +1,5 @@
 import { type Count, nothing, type PackedCounts, readCounts, sum } from "../state/counts.ts";
-import { daysShown } from "../verdict/mirror-state.ts";
+import { daysShown } from "../base/text/count.ts";
 
 /** The counts of hours or days. Each key is the number of the hour or day since 1970. */
 export type Counts = ReadonlyMap<number, Count>;

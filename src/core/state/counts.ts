@@ -1,4 +1,4 @@
-import type { DayCount } from "../verdict/mirror-state.ts";
+import type { DayCount } from "../base/text/count.ts";
 
 /** How many runs an hour or day had, by result, and the latencies (milliseconds) of the successful runs. */
 export interface Count extends DayCount {

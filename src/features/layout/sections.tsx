@@ -1,6 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { formatCount, formatInteger, formatList } from "../../core/base/text/count.ts";
-import type { DayKind } from "../../core/verdict/mirror-state.ts";
+import { type DayKind, formatCount, formatInteger, formatList } from "../../core/base/text/count.ts";
 import type { Project } from "../../core/feed/feed.ts";
 import { isOverview, isWholeFeed, link, overviewOf, type PageFeed } from "./page-feed.ts";
 import { type NamedPath, pageLink, Shape, time } from "./parts.tsx";

@@ -1,4 +1,4 @@
-import { type DayCount, type DayKind, dayKind, daysShown } from "../../core/verdict/mirror-state.ts";
+import { type DayCount, type DayKind, dayKind, daysShown } from "../../core/base/text/count.ts";
 
 /** The width of a day and of the gap after it, in SVG units. The stylesheet's dashes have the same length. */
 const dayWidth = 4;

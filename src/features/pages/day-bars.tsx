@@ -1,5 +1,4 @@
-import { formatCount, percent } from "../../core/base/text/count.ts";
-import { type DayCount, dayKind, daysShown } from "../../core/verdict/mirror-state.ts";
+import { type DayCount, dayKind, daysShown, formatCount, percent } from "../../core/base/text/count.ts";
 import { formatIn } from "../../core/base/text/time.ts";
 import { isoDay } from "../../core/base/text/timestamp.ts";
 import type { Day } from "../../core/feed/uptime.ts";

@@ -12,7 +12,7 @@ import {
 import { heartbeat, targetHistory } from "../../../src/core/site/report.ts";
 import { axisMaximum, bandPath, barScale, chartScale, linePath } from "../../../src/features/pages/charts.ts";
 import { dayBars, dayLink, daysSummary, latencyChart } from "../../../src/features/pages/day-bars.tsx";
-import { type DayCount, dayKind } from "../../../src/core/verdict/mirror-state.ts";
+import { type DayCount, dayKind } from "../../../src/core/base/text/count.ts";
 import { dayMs } from "../../../src/core/base/text/time.ts";
 import { isoDay } from "../../../src/core/base/text/timestamp.ts";
 import type { Day } from "../../../src/core/feed/uptime.ts";

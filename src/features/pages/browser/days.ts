@@ -1,4 +1,4 @@
-import { type DayCount, dayKind } from "../../../core/verdict/mirror-state.ts";
+import { type DayCount, dayKind } from "../../../core/base/text/count.ts";
 import { barsViewBox, todayPath } from "../charts.ts";
 import { improveChart } from "./chart.ts";
 import { dateText, hideDay, readDays } from "./day-reader.ts";

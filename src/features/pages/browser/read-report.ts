@@ -1,5 +1,4 @@
-import type { DayCount } from "../../../core/verdict/mirror-state.ts";
-import { formatInteger, percent } from "../../../core/base/text/count.ts";
+import { type DayCount, formatInteger, percent } from "../../../core/base/text/count.ts";
 import { tryParseJson } from "../../../core/base/text/json.ts";
 import { sourceOf } from "./elements.ts";
 
