@@ -6,7 +6,7 @@ import { defineConfig } from "vitest/config";
 export const pure = [
   "test/features/*/*-options.test.ts",
   "test/core/base/{files/system-errors,http/failure,text/!(json|quote)}.test.ts",
-  "test/features/notify/channels/{hostile-names,message-text}.test.ts",
+  "test/features/notify/channels/{hostile-names,message}.test.ts",
   "test/client/mirrorlist.test.ts",
   "test/app/{render-site,run-summary,state-notes,commands/{options,program,shard}}.test.ts",
   "test/core/config/!(load).test.ts",
@@ -27,7 +27,7 @@ export const pure = [
   "test/features/openapi/{openapi,docs/docs-page}.test.ts",
   "test/features/pages/day-bars.test.ts",
   "test/features/templates/template.test.ts",
-  "test/features/wait/gate.test.ts",
+  "test/features/wait/release-check.test.ts",
 ];
 
 /** Thousands of concurrent probes need the whole CPU. */

@@ -214,12 +214,8 @@ input.addEventListener("paste", (event) => {
   const text = event.clipboardData?.getData("text/plain") ?? "";
   if (!/\n/.test(text.trim())) return;
   event.preventDefault();
-  input.setRangeText(
-    text.replace(/\s+/g, " ").trim(),
-    input.selectionStart ?? 0,
-    input.selectionEnd ?? 0,
-    "end",
-  );
+  const line = text.replace(/\s+/g, " ").trim();
+  input.setRangeText(line, input.selectionStart ?? 0, input.selectionEnd ?? 0, "end");
   change({ query: input.value });
 });
 
