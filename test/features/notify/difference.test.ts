@@ -228,6 +228,15 @@ test("a mirror that flaps is told once, and its outages are silent until it was 
   expect(all.filter((text) => text.startsWith("boss"))).toEqual(falls.slice(0, 11));
 });
 
+test("an outage that was told before a rule about unstable mirrors was added ends in silence", () => {
+  const rule = { to: ["ops"], after: "0s" };
+  const { state } = playTelling(
+    notifiedConfig(mirrors, { ...rule, events: ["offline"] }),
+    "0: 1:3 2: 3:3 4: 5:3",
+  );
+  expect(said(notifiedConfig(mirrors, rule), "6:3 7:", state)).toEqual(["ops begin unstable 3"]);
+});
+
 describe("a family of a host that does not answer", () => {
   const host = "a.example.org";
   const checked = (at: number, ipv6?: "ok" | "timeout"): NotifiedRun => {
@@ -460,13 +469,25 @@ describe("the feed as a whole", () => {
   });
 });
 
+const line: Line = { channel: "ops", event: "feed", subject: "runs", nodes: [], since: 1, rule: "rule-1" };
+const [slow, other] = ["000000000000000a", "000000000000000b"];
+
 test("a sender that was suspended changes nothing that another has claimed since", () => {
-  const line: Line = { channel: "ops", event: "feed", subject: "runs", nodes: [], since: 1, rule: "rule-1" };
-  const [slow, other] = ["000000000000000a", "000000000000000b"];
   const claimed: Line = { ...line, claim: { phase: "begin", until: 9, by: other } };
   const told = { lines: { [slow]: claimed }, channels: {} };
   const sent = { ids: [slow], delivery: { outcome: "sent" } } as const;
   const after = confirm(told, "ops", [sent], { by: slow, claimedAt: 1, now: 2 });
   expect(after.lines).toEqual(told.lines);
   expect(confirm(told, "ops", [sent], { by: other, claimedAt: 1, now: 2 }).lines).toEqual({ [slow]: line });
+});
+
+test.each(["begin", "end"] as const)("a failed %s stays claimed if an earlier claim has lapsed", (phase) => {
+  const failed = { ids: [slow], delivery: { outcome: "failed", reason: "Refused." } } as const;
+  const afterFailure = (again?: true) => {
+    const claimed: Line = { ...line, claim: { phase, until: 9, by: slow, again } };
+    const told = { lines: { [slow]: claimed }, channels: {} };
+    return confirm(told, "ops", [failed], { by: slow, claimedAt: 1, now: 2 }).lines[slow];
+  };
+  expect(afterFailure(true)).toEqual({ ...line, claim: { phase, until: 2, by: slow, again: true } });
+  expect(afterFailure()).toEqual(phase === "begin" ? undefined : line);
 });
